@@ -80,7 +80,7 @@ const setUp = new Set([
   'shared/ingress/src/deps.ts',
   'shared/ingress/src/count-failures.ts',
   'shared/ingress/src/shared-health.ts',
-  'services/worker/src/measure-calls.ts',
+  'services/worker/src/service.ts',
 ]);
 const assignedFunction = /^.*[\w)\]]\.#?\w+ (?:\?\?)?=\s+(?:async )?(?:\([^()]*\)|\w+)(?:: [^=]+)? =>.*$/gm;
 

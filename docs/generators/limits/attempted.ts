@@ -3,7 +3,7 @@ import { systemClock } from '@model-gateway/clock';
 import { fixedConnection } from '@model-gateway/providers';
 import type { Dispatcher } from 'undici';
 import { attempt } from '../../../services/worker/src/attempt.ts';
-import type { AttemptOptions } from '../../../services/worker/src/attempt-options.ts';
+import type { AttemptOptions } from '../../../services/worker/src/exchange.ts';
 import { told } from './told.ts';
 
 const never = 2 ** 31 - 1;

@@ -8,10 +8,10 @@ import type { AnswerBudget } from './answer-budget.ts';
 import type { MeasureStream } from './attempt-timers.ts';
 import type { TraceDeps } from './call-trace.ts';
 import type { Decoding } from './decoding.ts';
+import type { WholeAnswers } from './exchange.ts';
 import type { ProviderProblems } from './provider-problems.ts';
 import type { NoteReason } from './unknown-reasons.ts';
 import type { Upstreams } from './upstreams.ts';
-import type { WholeAnswers } from './whole-answers.ts';
 
 /** Settings for ending the sessions of a worker that is draining. */
 export interface SessionEnds {

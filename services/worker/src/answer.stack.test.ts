@@ -8,10 +8,10 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import { createLog } from '@model-gateway/service';
 import { Agent } from 'undici';
 import { afterAll, expect, test } from 'vitest';
+import { WholeAnswers } from './exchange.ts';
 import { answer } from './serve-route.ts';
 import { closed, listening } from './testing/connect-proxy.ts';
 import { Upstreams } from './upstreams.ts';
-import { WholeAnswers } from './whole-answers.ts';
 
 type Reply = (response: ServerResponse) => void;
 let replies: Reply[];

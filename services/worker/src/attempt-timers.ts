@@ -1,5 +1,7 @@
 import type { Timeouts } from '@model-gateway/canonical';
+import type { Catalog } from '@model-gateway/catalog';
 import type { Clock, Timer } from '@model-gateway/clock';
+import { Children, counter, histogram, otherName, type Registry } from '@model-gateway/service';
 
 /** The gaps between the chunks of one stream. Times are in milliseconds. */
 export interface StreamGaps {
@@ -132,4 +134,23 @@ export class AttemptTimers implements StreamGaps {
     this.stop();
     this.#next = this.#clock.setTimeout(abort, lingerMs);
   }
+}
+
+/** Returns the function that measures streams, by their providers in the catalog. */
+export function measureStreams(catalog: Pick<Catalog, 'provider'>, metrics: Registry): MeasureStream {
+  const chunks = counter(metrics, 'gateway_stream_chunks_total');
+  const gaps = counter(metrics, 'gateway_stream_gap_seconds_total');
+  const longest = histogram(metrics, 'gateway_stream_longest_gap_seconds');
+  const providers = new Children(provider => ({
+    chunks: chunks.labels(provider),
+    gaps: gaps.labels(provider),
+    longest: longest.labels(provider),
+  }));
+  return (provider, stream) => {
+    if (stream.chunks === 0) return;
+    const of = providers.of(catalog.provider(provider) ? provider : otherName);
+    of.chunks.inc(stream.chunks);
+    of.gaps.inc(stream.totalMs / 1_000);
+    of.longest.observe(stream.longestMs / 1_000);
+  };
 }

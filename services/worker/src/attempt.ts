@@ -10,13 +10,17 @@ import {
 import { brokenConnection, malformedAnswer, ofUpstream, withPath } from '@model-gateway/formats/upstream';
 import type { Span } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
-import { type AttemptOptions, exchangeOf } from './attempt-options.ts';
 import { type AttemptEnd, AttemptRecord, usageOf } from './attempt-record.ts';
 import { AttemptTimers } from './attempt-timers.ts';
 import { CheckedAnswer } from './checked-answer.ts';
-import { Delivery, joinDeltas } from './delivery.ts';
-import { type ExchangeOptions, type SignedRequest, signedRequest } from './exchange.ts';
-import { Reading } from './reading.ts';
+import { Delivery, joinDeltas, Reading } from './delivery.ts';
+import {
+  type AttemptOptions,
+  type ExchangeOptions,
+  exchangeOf,
+  type SignedRequest,
+  signedRequest,
+} from './exchange.ts';
 import { type Redacted, redactError } from './redact.ts';
 import { UpstreamResponse } from './upstream-response.ts';
 import { wordsOf } from './upstream-words.ts';

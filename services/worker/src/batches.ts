@@ -13,9 +13,9 @@ import {
 } from '@model-gateway/canonical';
 import type { Dispatcher } from 'undici';
 import { attempt } from './attempt.ts';
-import type { AttemptOptions } from './attempt-options.ts';
 import { inPart, JointRecords } from './attempt-record.ts';
 import { sendLast } from './delivery.ts';
+import type { AttemptOptions } from './exchange.ts';
 
 /** The most pieces of one request in flight. */
 const atOnce = 4;

@@ -1,12 +1,22 @@
-import { asNotRepresentable, type Envelope, toGatewayError } from '@model-gateway/canonical';
+import type { Faults, ServedCall, UsageWriter } from '@model-gateway/bus';
+import {
+  asNotRepresentable,
+  type Envelope,
+  type GatewayError,
+  type Timeouts,
+  toGatewayError,
+} from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
-import type { EncodeInput, UpstreamRequest } from '@model-gateway/formats/upstream';
-import { JsonBody } from '@model-gateway/formats/upstream';
+import { type EncodeInput, JsonBody, type UpstreamRequest } from '@model-gateway/formats/upstream';
 import type { Additions } from '@model-gateway/providers';
 import { nextTurn } from '@model-gateway/service';
 import type { AnswerBudget } from './answer-budget.ts';
+import type { MeasureStream } from './attempt-timers.ts';
+import type { CallTrace } from './call-trace.ts';
 import type { Decoding } from './decoding.ts';
+import type { DeliveredCall } from './delivery.ts';
 import type { Redacted } from './redact.ts';
+import type { NoteReason } from './unknown-reasons.ts';
 import { splitUrl, type Upstream } from './upstreams.ts';
 
 /** The largest whole answer, in bytes. */
@@ -35,6 +45,37 @@ export interface ExchangeOptions {
   /** Ends the writing of a large body once it has aborted. */
   signal?: AbortSignal | undefined;
   clock: Clock;
+}
+
+/** A request to one upstream, and the parts that an attempt needs. */
+export interface AttemptOptions
+  extends Pick<ExchangeOptions, 'upstream' | 'input' | 'decoding' | 'answers' | 'large' | 'clock'> {
+  call: Pick<ServedCall, 'signal' | 'announce'> & DeliveredCall;
+  timeouts: Timeouts;
+  usage: Pick<UsageWriter, 'add'>;
+  streams?: MeasureStream | undefined;
+  /** Takes the finish reasons that are not known; if absent, they are only told as cuts. */
+  reasons?: NoteReason | undefined;
+  trace?: CallTrace | undefined;
+  /** True if the ledger keeps the upstream's message of a failure. */
+  storesErrors?: boolean;
+  /** True for a failure after which the request is sent to the same target in another way; if absent, there is none. */
+  sendsAgain?: ((error: GatewayError) => boolean) | undefined;
+  /** Takes what callbacks throw; if absent, it only fails the attempt. */
+  faults?: Pick<Faults, 'report'> | undefined;
+}
+
+/** Returns what is asked of the upstream. */
+export function exchangeOf(options: AttemptOptions): ExchangeOptions {
+  const { call, upstream, input, clock, decoding, answers, large } = options;
+  const { envelope, signal } = call;
+  const { stream, bytes = false, operation } = envelope;
+  // A verbatim request follows the client; a translated generate request always streams; others never do.
+  const asksStream = input.body === 'canonical' ? operation === 'generate' : stream;
+  const streamsOn = (stream && asksStream) || bytes;
+  return {
+    ...{ envelope, upstream, input, asksStream, streamsOn, decoding, answers, large, signal, clock },
+  };
 }
 
 /** A signed request. */
@@ -114,4 +155,43 @@ export function streamTypes({
   streamTypes = [eventStream],
 }: Upstream['dialect']): readonly [string, ...string[]] {
   return streamTypes;
+}
+
+/** The time for which a model is not asked for a stream again, in milliseconds. */
+const rememberMs = 3_600_000;
+/** The most models that are remembered. The one that is known for longest is forgotten first. */
+const mostRemembered = 1_000;
+
+type Target = { provider: string; model: string };
+
+/** The models that refuse to stream though they answer, as OpenAI does for an organization that is not verified. */
+export class WholeAnswers {
+  readonly #until = new Map<string, number>();
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  has(target: Target): boolean {
+    const until = this.#until.get(keyOf(target));
+    return until !== undefined && until > this.#clock.now();
+  }
+
+  add(target: Target): void {
+    const key = keyOf(target);
+    this.#until.delete(key);
+    this.#until.set(key, this.#clock.now() + rememberMs);
+    const [oldest] = this.#until.keys();
+    if (this.#until.size > mostRemembered && oldest !== undefined) this.#until.delete(oldest);
+  }
+}
+
+/** True if an upstream refuses a request because it asks for a stream, by naming the field. */
+export function refusesStream({ kind, details }: GatewayError): boolean {
+  return kind === 'invalid-request' && (details.param === 'stream' || details.param === 'stream_options');
+}
+
+function keyOf({ provider, model }: Target): string {
+  return JSON.stringify([provider, model]);
 }

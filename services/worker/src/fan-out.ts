@@ -13,9 +13,9 @@ import type { InputBody } from '@model-gateway/formats/upstream';
 import { nextTurn } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import { attempt } from './attempt.ts';
-import type { AttemptOptions } from './attempt-options.ts';
 import { inPart, JointRecords } from './attempt-record.ts';
 import { inBatches, isLargeRun } from './delivery.ts';
+import type { AttemptOptions } from './exchange.ts';
 
 /** The most upstream calls for one request. */
 export const maxCalls = 8;

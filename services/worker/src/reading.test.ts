@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Reading } from './reading.ts';
+import { Reading } from './delivery.ts';
 
 function start() {
   const told: unknown[] = [];

@@ -28,14 +28,13 @@ import { nextTurn } from '@model-gateway/service';
 import type { Dispatcher } from 'undici';
 import type { AnswerDeps } from './answer-deps.ts';
 import { attempt } from './attempt.ts';
-import type { AttemptOptions } from './attempt-options.ts';
 import { recordUnsent } from './attempt-record.ts';
 import { batchesOf, runInBatches } from './batches.ts';
 import { CallTrace, traceFields } from './call-trace.ts';
+import { type AttemptOptions, refusesStream } from './exchange.ts';
 import { fanOut } from './fan-out.ts';
 import { serveRealtime } from './realtime/serve.ts';
 import { type Upstream, unable, unknownProvider } from './upstreams.ts';
-import { refusesStream } from './whole-answers.ts';
 
 /** The most bytes of a request written for its upstream, beyond twice those that arrived: of longer names of fields. */
 export const writtenBytes = 32 * 1024 * 1024;

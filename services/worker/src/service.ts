@@ -8,7 +8,11 @@ import {
 } from '@model-gateway/catalog';
 import {
   type AttemptNames,
+  countedElsewhere,
+  counter,
+  gauge,
   openUsageWriter,
+  type Registry,
   type Running,
   readPoolKey,
   type Service,
@@ -17,17 +21,17 @@ import {
   usageNotices,
 } from '@model-gateway/service';
 import { AnswerBudget } from './answer-budget.ts';
+import { measureStreams } from './attempt-timers.ts';
 import { missingKeys } from './credentials.ts';
 import { Decoding } from './decoding.ts';
+import { WholeAnswers } from './exchange.ts';
 import { listModels } from './list-models.ts';
-import { measureServer, measureStreams } from './measure-calls.ts';
 import { ProviderProblems } from './provider-problems.ts';
 import { answer } from './serve-route.ts';
 import { testTarget } from './test-target.ts';
 import { noteReasons } from './unknown-reasons.ts';
 import { Upstreams } from './upstreams.ts';
 import { Ways } from './ways.ts';
-import { WholeAnswers } from './whole-answers.ts';
 
 const workerSettings = [
   'GATEWAY_POOL',
@@ -105,4 +109,15 @@ async function start(
       await ways.destroy();
     },
   };
+}
+
+/** Measures the calls of a worker. */
+function measureServer(server: Server, metrics: Registry): void {
+  const { creditWaits } = server;
+  gauge(metrics, 'gateway_calls_running', () => server.load);
+  countedElsewhere(metrics, 'gateway_credit_waits_total', () => creditWaits.count);
+  countedElsewhere(metrics, 'gateway_credit_wait_seconds_total', () => creditWaits.ms / 1_000);
+  const refused = counter(metrics, 'gateway_calls_refused_total');
+  for (const reason of ['full', 'places', 'project', 'bodies', 'draining']) refused.inc({ reason }, 0);
+  server.onRefused = reason => refused.inc({ reason });
 }

@@ -5,7 +5,7 @@ import type { InputFacts } from '@model-gateway/formats/upstream';
 import { fixedConnection } from '@model-gateway/providers';
 import type { Agent } from 'undici';
 import { afterAll } from 'vitest';
-import type { AttemptOptions } from '../attempt-options.ts';
+import type { AttemptOptions } from '../exchange.ts';
 import { closed, listening } from './connect-proxy.ts';
 import { WatchedAgent } from './watched-agent.ts';
 
