@@ -1,5 +1,11 @@
-import { bearer, fixedConnection, type ProviderProfile, withoutPath } from './profile.ts';
-import { gptOss, templateThinks } from './thinking.ts';
+import {
+  bearer,
+  fixedConnection,
+  gptOss,
+  type ProviderProfile,
+  templateThinks,
+  withoutPath,
+} from './profile.ts';
 
 export const cloudflare: ProviderProfile = {
   label: 'Cloudflare Workers AI',

@@ -1,5 +1,4 @@
-import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
-import type { ThinkingControl } from './thinking.ts';
+import { bearer, fixedConnection, type ProviderProfile, type ThinkingControl, withPath } from './profile.ts';
 
 const guide = {
   source: 'https://www.alibabacloud.com/help/en/model-studio/deep-thinking',

@@ -1,5 +1,11 @@
-import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
-import { gptOss, type ThinkingControl } from './thinking.ts';
+import {
+  bearer,
+  fixedConnection,
+  gptOss,
+  type ProviderProfile,
+  type ThinkingControl,
+  withPath,
+} from './profile.ts';
 
 const thinking: readonly ThinkingControl[] = [
   gptOss,

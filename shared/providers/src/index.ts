@@ -41,11 +41,9 @@ import { xai } from './xai.ts';
 import { zhipu } from './zhipu.ts';
 
 export { tokenMs } from './access-tokens.ts';
-export type { FormatDifferences } from './differences.ts';
 export type { ModelList, ModelPage } from './model-list.ts';
 export { openaiThinking } from './openai-thinking.ts';
 export * from './profile.ts';
-export { type ThinkingControl, thinkingControl } from './thinking.ts';
 
 /** The kinds of providers, by the name that a catalog has for them. */
 export const providerProfiles: Record<string, ProviderProfile> = {

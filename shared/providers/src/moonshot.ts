@@ -1,5 +1,4 @@
-import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
-import type { ThinkingControl } from './thinking.ts';
+import { bearer, fixedConnection, type ProviderProfile, type ThinkingControl, withPath } from './profile.ts';
 
 /** A level that a model does not have is ignored, and `thinking` beside `reasoning_effort` is refused. */
 const thinking: readonly ThinkingControl[] = [

@@ -1,5 +1,11 @@
-import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
-import { gptOss, templateThinks } from './thinking.ts';
+import {
+  bearer,
+  fixedConnection,
+  gptOss,
+  type ProviderProfile,
+  templateThinks,
+  withPath,
+} from './profile.ts';
 
 export const nvidiaNim: ProviderProfile = {
   label: 'NVIDIA NIM',

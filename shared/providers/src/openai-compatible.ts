@@ -1,5 +1,4 @@
-import { bearer, fixedConnection, type ProviderProfile } from './profile.ts';
-import { gptOss } from './thinking.ts';
+import { bearer, fixedConnection, gptOss, type ProviderProfile } from './profile.ts';
 
 /** Any server that speaks OpenAI's formats: vLLM, llama.cpp, LM Studio and many more. Their base URLs differ in path. */
 export const openaiCompatible: ProviderProfile = {

@@ -1,4 +1,4 @@
-import { gptOss, type ThinkingControl } from './thinking.ts';
+import { gptOss, type ThinkingControl } from './profile.ts';
 
 const guide = {
   source: 'https://developers.openai.com/api/docs/guides/reasoning',

@@ -1,8 +1,7 @@
 import type { Agent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
-import type { ErrorKind, Operation, WireFormat } from '@model-gateway/canonical';
+import type { Effort, ErrorKind, Operation, WireFormat } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
-import type { FormatDifferences } from './differences.ts';
 import { type ModelList, openaiModels } from './model-list.ts';
 
 /** Formats by operation, the preferred one first. */
@@ -168,3 +167,89 @@ export function withPath(baseUrl: string, path: string): string {
 export function withoutPath(baseUrl: string, path: string): string {
   return baseUrl.endsWith(path) ? baseUrl.slice(0, -path.length) : baseUrl;
 }
+
+/**
+ * The ways in which a kind of provider takes a format otherwise than the format's own vendor does. A cloud that hosts a vendor's
+ * models has some, too. Each is a fact of one of the
+ * kind's sources. A field that the vendor refuses and that changes what an answer says is no entry of `omits`: its refusal
+ * reaches the client.
+ */
+export interface FormatDifferences {
+  /** The vendor's names of top-level fields, by the format's. */
+  renames?: Readonly<Record<string, string>>;
+  /** Top-level fields that the vendor refuses. They are not sent: an answer says the same without them. */
+  omits?: readonly string[];
+  /** The field of an assistant's turn for its reasoning; null if turns have none; `reasoning_content` if absent. */
+  reasoning?: 'reasoning' | null;
+  /** The controls of thinking, by model: the first row that fits. The format's own level, passed on as it is, if none does. */
+  thinking?: readonly ThinkingControl[];
+  /** For chat: true if answers hold `reasoning_details`, which a turn must send back. */
+  reasoningDetails?: true;
+  /** The form of the ids of tool calls: nine letters and digits. Any form if absent. */
+  callIds?: 'nine-characters';
+  /** True if turns of the user and the assistant must alternate. */
+  alternates?: true;
+  /**
+   * Top-level fields that the URL says and a body must not have. A count of tokens in generate content, whose `generateContentRequest` is
+   * there for the model, then has the request's own fields instead; one in messages keeps its model.
+   */
+  inUrl?: readonly string[];
+  /** For messages: the value of `anthropic_version` in the body that stands for the header `anthropic-version: 2023-06-01`. */
+  bodyVersion?: string;
+  /** For messages: the place of the client's `anthropic-beta` is the list `anthropic_beta` of the body. Its header if absent. */
+  betas?: 'body';
+  /** The media type of its streams, if they are not server-sent events but AWS's event stream. */
+  streamType?: 'application/vnd.amazon.eventstream';
+  /** Fields of the request, or of its last message, that ask for a continuation of a last message of the assistant. */
+  continuation?: { request?: Readonly<Record<string, unknown>>; message?: Readonly<Record<string, unknown>> };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The control of thinking that some models have at a kind of provider, in one format. */
+export interface ThinkingControl {
+  /** The models by their names at the upstream; every model that no earlier row names, if absent. */
+  models?: RegExp;
+  /**
+   * Thinking turned off: by top-level fields, or by the level `none`. Null if it cannot be turned off, so that the least is asked
+   * for; `always` if the models do not think.
+   */
+  off: Fields | 'none' | 'always' | null;
+  /** Top-level fields that turn thinking on, beside a level. */
+  on?: Fields;
+  /** The levels that the models take, the least first. */
+  levels: readonly Effort[];
+  /** The top-level field for a number of tokens, and its bounds. */
+  budget?: { field: string; least: number; most: number };
+  /** The turns of the assistant in a history that must have reasoning, of which an empty text is enough: those with calls, or all. */
+  reasonedTurns?: 'calls' | 'all';
+  /** The address of the vendor's document, SDK or server code. */
+  source: string;
+  /** The month in which the source said so. */
+  seen: `${number}-${number}`;
+}
+
+/** Returns the control of a model's thinking; undefined if it is that of the format. */
+export function thinkingControl(
+  differences: { thinking?: readonly ThinkingControl[] } | undefined,
+  model: string,
+): ThinkingControl | undefined {
+  return differences?.thinking?.find(({ models }) => !models || models.test(model));
+}
+
+/** OpenAI's open models, at any host. */
+export const gptOss: ThinkingControl = {
+  models: /gpt-oss/i,
+  off: null,
+  levels: ['low', 'medium', 'high'],
+  source: 'https://github.com/openai/gpt-oss',
+  seen: '2026-11',
+};
+
+/**
+ * Fields of servers that hand them to the model's chat template. Templates have one of two names, and servers leave out the name that a
+ * template does not have.
+ */
+export const templateThinks = (thinks: boolean): Fields => ({
+  chat_template_kwargs: { enable_thinking: thinks, thinking: thinks },
+});

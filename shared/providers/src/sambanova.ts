@@ -1,5 +1,4 @@
-import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
-import { gptOss } from './thinking.ts';
+import { bearer, fixedConnection, gptOss, type ProviderProfile, withPath } from './profile.ts';
 
 export const sambanova: ProviderProfile = {
   label: 'SambaNova',

@@ -1,8 +1,13 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { explainVertex } from './explain-vertex.ts';
 import { type GoogleAccess, googleAccess } from './google-tokens.ts';
-import type { Connection, FormatsByOperation, ProviderAccess, ProviderProfile } from './profile.ts';
-import { gptOss } from './thinking.ts';
+import {
+  type Connection,
+  type FormatsByOperation,
+  gptOss,
+  type ProviderAccess,
+  type ProviderProfile,
+} from './profile.ts';
 
 /** The address of the location `global`. */
 const globalUrl = 'https://aiplatform.googleapis.com';

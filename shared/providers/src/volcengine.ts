@@ -1,5 +1,4 @@
-import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
-import type { ThinkingControl } from './thinking.ts';
+import { bearer, fixedConnection, type ProviderProfile, type ThinkingControl, withPath } from './profile.ts';
 
 const measured = {
   // Of other fields, `disabled` together with a level is refused.

@@ -15,6 +15,5 @@ export * from './run.ts';
 export * from './service.ts';
 export * from './tracing/gen-ai.ts';
 export * from './tracing/span.ts';
-export * from './tracing/trace-headers.ts';
 export * from './tracing/tracing.ts';
 export * from './usage.ts';

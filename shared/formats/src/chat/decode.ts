@@ -2,25 +2,28 @@ import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical
 import { EventReader, splitEvents, sseEvent } from '@model-gateway/sse';
 import { answerFailure } from '../upstream/decode-openai-failure.ts';
 import type { Decoder } from '../upstream/dialect.ts';
+import { TranslatedEvents } from '../upstream/event-stream.ts';
 import { finishReason } from '../upstream/finish-reason.ts';
 import { editEvent, laterTotals, OneChoice, withoutError } from '../upstream/loose-events.ts';
 import { errorEvents, malformed } from '../upstream/malformed.ts';
 import { PassedEvents, type PassedReader } from '../upstream/passed-events.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent, TextEvents } from '../upstream/read-json.ts';
-import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
 import { type ChatChunk, type ChatChunkChoice, type ChatUsage, chatDone } from './answer.ts';
-import { AnswerChoices, type ChoicesOptions, onlyText, reasonless } from './decode-choices.ts';
 import {
+  AnswerChoices,
   CallPlaces,
+  type ChoicesOptions,
   charactersOf,
   errorIn,
   hasContent,
   moveContent,
+  onlyText,
+  reasonless,
   refuseLost,
   throwFailed,
   throwUnended,
-} from './decode-loose.ts';
+} from './decode-choices.ts';
 import { isUsageOnly, readUsage } from './usage.ts';
 
 export { decodeFailure } from '../upstream/decode-openai-failure.ts';

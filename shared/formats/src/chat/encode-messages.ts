@@ -7,8 +7,8 @@ import type {
   UserPart,
 } from '@model-gateway/canonical';
 import type { FormatDifferences, ThinkingControl } from '@model-gateway/providers';
+import { paired } from '../upstream/call-ids.ts';
 import { documentText, encodeMedia, isEncodable } from '../upstream/encode-openai-media.ts';
-import { paired } from '../upstream/paired.ts';
 import { forwarded, opaqueText } from '../upstream/request-body.ts';
 import { sentCallId, toolName } from '../upstream/tool-names.ts';
 import { unsupported } from '../upstream/unsupported.ts';

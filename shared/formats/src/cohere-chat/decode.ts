@@ -7,11 +7,10 @@ import {
 } from '@model-gateway/canonical';
 import { answerFailure } from '../upstream/decode-openai-failure.ts';
 import type { Decoder } from '../upstream/dialect.ts';
-import type { FormatReader } from '../upstream/event-stream.ts';
+import { type FormatReader, TranslatedEvents } from '../upstream/event-stream.ts';
 import { failedReason, finishReason, throwIfFailed } from '../upstream/finish-reason.ts';
 import { errorEvents, wellFormed } from '../upstream/malformed.ts';
 import { eventObject, parseObject, type StreamEvent } from '../upstream/read-json.ts';
-import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { Parts } from './decode-parts.ts';
 import { type CohereChatEvent, cohereChatAnswer, cohereChatEvent } from './types.ts';
 import { readUsage } from './usage.ts';

@@ -1,7 +1,7 @@
 import type { GenerateRequest, Output, Reasoning, Tool } from '@model-gateway/canonical';
+import { paired } from '../upstream/call-ids.ts';
 import type { CanonicalInput, UpstreamRequest } from '../upstream/dialect.ts';
 import { budgetOf } from '../upstream/effort.ts';
-import { paired } from '../upstream/paired.ts';
 import { writtenBody } from '../upstream/request-body.ts';
 import { chosenNames, toolName } from '../upstream/tool-names.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';

@@ -10,11 +10,10 @@ import { memberText, parseExact } from '@model-gateway/json';
 import type { SseEvent } from '@model-gateway/sse';
 import { AwsEventStream, namedEvent } from '../upstream/aws-event-stream.ts';
 import type { Decoder } from '../upstream/dialect.ts';
-import type { FormatReader } from '../upstream/event-stream.ts';
+import { type FormatReader, TranslatedEvents } from '../upstream/event-stream.ts';
 import { finishReason, throwIfFailed } from '../upstream/finish-reason.ts';
 import { errorEvents, wellFormed } from '../upstream/malformed.ts';
 import { eventObject, objectIn, parseObject, type StreamEvent } from '../upstream/read-json.ts';
-import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { Blocks, type BlocksOptions, deltasOf } from './decode-blocks.ts';
 import { explainGuardrail } from './finish.ts';
 import {

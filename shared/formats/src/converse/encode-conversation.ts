@@ -1,5 +1,5 @@
 import type { GenerateRequest, Message } from '@model-gateway/canonical';
-import { paired } from '../upstream/paired.ts';
+import { paired } from '../upstream/call-ids.ts';
 import { refuse } from '../upstream/unsupported.ts';
 import {
   assistantBlocks,

@@ -3,11 +3,11 @@ import { parseExact } from '@model-gateway/json';
 import { sseEvent } from '@model-gateway/sse';
 import { answerFailure } from '../upstream/decode-google-failure.ts';
 import type { Decoder } from '../upstream/dialect.ts';
+import { TranslatedEvents } from '../upstream/event-stream.ts';
 import { editEvent, laterTotals, OneChoice, withoutError } from '../upstream/loose-events.ts';
 import { cutOff, errorEvents, malformed, wellFormed } from '../upstream/malformed.ts';
 import { PassedEvents, type PassedReader } from '../upstream/passed-events.ts';
 import { eventJson, isBlank, objectIn, readJson, type StreamEvent } from '../upstream/read-json.ts';
-import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
 import { Candidates, type CandidatesOptions, Endings } from './decode-candidates.ts';
 import {

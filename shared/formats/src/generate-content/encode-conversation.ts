@@ -1,6 +1,6 @@
 import type { GenerateRequest, Message, ToolResultPart } from '@model-gateway/canonical';
 import { parseExact } from '@model-gateway/json';
-import { paired } from '../upstream/paired.ts';
+import { paired } from '../upstream/call-ids.ts';
 import { opaqueText } from '../upstream/request-body.ts';
 import { refuse } from '../upstream/unsupported.ts';
 import { isSentAsMedia, mediaPart, modelParts, textParts, userParts } from './encode-parts.ts';

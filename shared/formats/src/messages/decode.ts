@@ -9,12 +9,12 @@ import {
 import { memberText, parseExact } from '@model-gateway/json';
 import { sseEvent } from '@model-gateway/sse';
 import type { Decoder } from '../upstream/dialect.ts';
+import { TranslatedEvents } from '../upstream/event-stream.ts';
 import { finishReason, throwIfFailed } from '../upstream/finish-reason.ts';
 import { editEvent, laterTotals, withoutError } from '../upstream/loose-events.ts';
 import { errorEvents, malformed, twoAnswers, wellFormed } from '../upstream/malformed.ts';
 import { PassedEvents, type PassedReader } from '../upstream/passed-events.ts';
 import { eventObject, isBlank, parseObject, type StreamEvent, TextEvents } from '../upstream/read-json.ts';
-import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
 import { BlockMender } from './block-mender.ts';
 import { Blocks, type BlocksOptions } from './decode-blocks.ts';

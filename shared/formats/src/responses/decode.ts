@@ -1,10 +1,10 @@
 import { type FinishEvent, GatewayError, type GenerateEvent, type Usage } from '@model-gateway/canonical';
 import type { Decoder } from '../upstream/dialect.ts';
+import { TranslatedEvents } from '../upstream/event-stream.ts';
 import { editEvent, laterTotals, withoutError } from '../upstream/loose-events.ts';
 import { errorEvents, faultOf, malformed, twoAnswers, wellFormed } from '../upstream/malformed.ts';
 import { PassedEvents, type PassedReader } from '../upstream/passed-events.ts';
 import { eventObject, isBlank, parseObject, type StreamEvent } from '../upstream/read-json.ts';
-import { TranslatedEvents } from '../upstream/translated-events.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
 import {
   Answer,

@@ -9,13 +9,13 @@ import type {
   UserPart,
 } from '@model-gateway/canonical';
 import type { ChatPartParam } from '../chat/turns.ts';
+import { paired } from '../upstream/call-ids.ts';
 import { asHeld } from '../upstream/encode-media-type.ts';
 import {
   documentText,
   encodeMedia as encodeChatMedia,
   isEncodable,
 } from '../upstream/encode-openai-media.ts';
-import { paired } from '../upstream/paired.ts';
 import { forwarded, opaqueText } from '../upstream/request-body.ts';
 import { callId, toolName } from '../upstream/tool-names.ts';
 import { unsupported } from '../upstream/unsupported.ts';

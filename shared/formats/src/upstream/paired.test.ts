@@ -2,7 +2,7 @@ import type { Message } from '@model-gateway/canonical';
 import { refusal } from '@model-gateway/canonical/testing/events';
 import { call, failed, result, says, system, tells, user } from '@model-gateway/canonical/testing/parts';
 import { expect, test } from 'vitest';
-import { paired } from './paired.ts';
+import { paired } from './call-ids.ts';
 
 const hi = user('Hi');
 

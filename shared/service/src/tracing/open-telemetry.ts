@@ -29,12 +29,12 @@ import {
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
 import type { Log } from '../log.ts';
 import type { Registry } from '../metrics/index.ts';
+import { parseTraceParent, type TraceParent, writeTraceParent } from '../request-headers.ts';
 import type { Settings } from '../settings.ts';
 import type { traceSettingNames } from '../telemetry-settings.ts';
 import { makeSampler } from './sampler.ts';
 import type { Span, SpanAttributes, SpanKind, SpanOptions, Tracing } from './span.ts';
 import { SpanQueue } from './span-queue.ts';
-import { parseTraceParent, type TraceParent, writeTraceParent } from './trace-headers.ts';
 
 export type TraceSettings = Settings<(typeof traceSettingNames)[number]>;
 

@@ -1,5 +1,5 @@
 import type { TraceHeaders } from '@model-gateway/canonical';
-import type { TraceParent } from './trace-headers.ts';
+import type { TraceParent } from '../request-headers.ts';
 
 /** Values of a span's attributes. An undefined one is left out. */
 export type SpanAttributes = Record<string, string | number | boolean | string[] | undefined>;

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics/index.ts';
+import { parseTraceParent } from '../request-headers.ts';
 import { readSettings } from '../settings.ts';
 import { traceSettingNames } from '../telemetry-settings.ts';
 import { isSpan, type Tracing } from './span.ts';
-import { parseTraceParent } from './trace-headers.ts';
 import { openTracing } from './tracing.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';

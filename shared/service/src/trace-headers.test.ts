@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseTraceParent, traceHeadersOf, writeTraceParent } from './trace-headers.ts';
+import { parseTraceParent, traceHeadersOf, writeTraceParent } from './request-headers.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const spanId = 'b7ad6b7169203331';
