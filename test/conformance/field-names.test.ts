@@ -68,6 +68,8 @@ test.each<[upstream: WireFormat, param: string, client: Client, expected: string
   ['chat', 'stopped', 'messages', 'stopped'],
   ['chat', 'tools', 'messages', 'tools'],
   ['chat', 'messages[2]', 'responses', 'input[2]'],
+  ['chat', 'presence_penalty', 'responses', 'presence_penalty'],
+  ['responses', 'frequency_penalty', 'chat', 'frequency_penalty'],
   ['chat', 'messages', 'completions', 'prompt'],
   ['chat', 'top_p', 'generate-content', 'generationConfig.topP'],
   ['responses', 'text.format.schema', 'chat', 'response_format.schema'],

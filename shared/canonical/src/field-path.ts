@@ -1,3 +1,4 @@
+import type { GenerateRequest } from './generate/request.ts';
 import type { OperationRequest } from './operation.ts';
 
 /** A field of a canonical request of any operation. */
@@ -23,20 +24,34 @@ export function renamePath(
 /** A format's names of each canonical field: the first is the one for its clients, and upstreams may use any. */
 export type FieldTable = Readonly<Partial<Record<FieldPath, string | readonly [string, ...string[]]>>>;
 
+/** A format's names of canonical fields whose values are the same in the format. */
+export type PlainFields = Readonly<Partial<Record<keyof GenerateRequest, string>>>;
+export type PlainField<T extends PlainFields> = keyof T & keyof GenerateRequest;
+
+/** The plain fields of a body, each of which may be `Unset`, too. */
+export type PlainBody<T extends PlainFields, Unset> = {
+  [C in PlainField<T> as T[C] & string]?: GenerateRequest[C] | Unset;
+};
+
 /** A format's fields in both directions. */
-export interface FormatFields {
+export interface FormatFields<P extends PlainFields = PlainFields> {
   /** The names for clients. */
   names: FieldNames;
   /** The canonical field of each name; the first that has it. */
   paths: Readonly<Record<string, FieldPath>>;
+  /** The fields that need no translation, where the format names any. */
+  plain: P;
 }
 
-/** Reads a table of fields in both directions. */
-export function formatFields(table: FieldTable): FormatFields {
-  const entries = (Object.entries(table) as [FieldPath, string | string[]][]).map(
+/** Reads a table of fields in both directions; `plain` has further fields, which need no translation. */
+export function formatFields<const P extends PlainFields>(
+  table: FieldTable,
+  plain = {} as P,
+): FormatFields<P> {
+  const entries = (Object.entries({ ...table, ...plain }) as [FieldPath, string | string[]][]).map(
     ([path, names]) => [path, [names].flat()] as const,
   );
   const paths: Record<string, FieldPath> = {};
   for (const [path, names] of entries) for (const name of names) paths[name] ??= path;
-  return { names: Object.fromEntries(entries.map(([path, [name]]) => [path, name])), paths };
+  return { names: Object.fromEntries(entries.map(([path, [name]]) => [path, name])), paths, plain };
 }

@@ -62,8 +62,12 @@ export function extrasOf(
   return { extras: { format, ...(tools.length > 0 && { tools }), ...(isTier && { tier }) } };
 }
 
-/** The tiers that translated requests ask for, and the formats of upstreams that are asked. */
-const translatedTiers: ReadonlySet<string> = new Set(['flex', 'priority']);
+/** Returns a tier that translated requests ask for, by the same name in each format that has it; undefined for any other. */
+export function translatedTier(tier: string | undefined): 'flex' | 'priority' | undefined {
+  return tier === 'flex' || tier === 'priority' ? tier : undefined;
+}
+
+/** The formats of upstreams that are asked for such a tier. */
 const tierFormats: ReadonlySet<WireFormat> = new Set(['chat', 'responses', 'generate-content', 'converse']);
 
 /** Returns what an attempt over a route is billed for: what the route drops, or no target of its format gets, is not. */
@@ -75,7 +79,8 @@ export function billedExtras(
   const isDropped = ({ name, field }: HostedTool) =>
     drop.includes(field) || (name === webSearchTool && drop.includes('web_search_options'));
   const names = tools.filter(tool => (isOwn || !tool.own) && !isDropped(tool)).map(({ name }) => name);
-  const isSent = tier !== undefined && (isOwn || (translatedTiers.has(tier) && tierFormats.has(format)));
+  const isSent =
+    tier !== undefined && (isOwn || (translatedTier(tier) !== undefined && tierFormats.has(format)));
   const hasTier = isSent && !drop.includes('service_tier') && !drop.includes('serviceTier');
   return {
     ...(names.length > 0 && { hostedTools: [...new Set(names)] }),

@@ -2,7 +2,7 @@ import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical
 import { forwarded } from '../upstream/request-body.ts';
 import { onlyChosen, toolName } from '../upstream/tool-names.ts';
 import { withPlainSchema } from '../upstream/tool-schema.ts';
-import { unsupported } from '../upstream/unsupported.ts';
+import { forcesVendorTool, unsupported } from '../upstream/unsupported.ts';
 import type { ChatRequestParams } from './request.ts';
 import type { ChatToolChoiceParam, ChatToolParam, ChatWebSearchParam } from './tools.ts';
 
@@ -13,7 +13,9 @@ export function encodeTools(
 ): ToolFields {
   const search = tools.find(tool => tool.type === 'web-search');
   const offered = original ? tools : onlyChosen(tools, toolChoice);
-  if (search && toolChoice) refuseSearchChoice(toolChoice, tools);
+  // The search is an option here, not a tool.
+  if (search && forcesVendorTool(toolChoice, tools))
+    throw unsupported('toolChoice', "this model's provider decides by itself whether to search the web");
   const encoded = offered.filter(tool => tool.type !== 'web-search').map(tool => encodeTool(tool, original));
   const options: ToolFields = search ? { web_search_options: encodeSearch(search) } : {};
   if (encoded.length === 0) return options;
@@ -31,14 +33,6 @@ type ToolFields = Pick<
 >;
 
 type WebSearch = Extract<Tool, { type: 'web-search' }>;
-
-/** The search is an option here, not a tool. @throws GatewayError for a choice that forces the search */
-function refuseSearchChoice(choice: ToolChoice, tools: readonly Tool[]): void {
-  const names = tools.flatMap(tool => ('name' in tool ? tool.name : []));
-  const forced = choice.type === 'required' && names.length === 0;
-  if (!forced && (choice.type !== 'tool' || names.includes(choice.name))) return;
-  throw unsupported('toolChoice', "this model's provider decides by itself whether to search the web");
-}
 
 /**
  * Encodes a web search as this format's option.
@@ -77,19 +71,11 @@ function encodeTool(tool: Exclude<Tool, WebSearch>, original: boolean): ChatTool
 }
 
 function encodeChoice(choice: ToolChoice, tools: readonly Tool[], original: boolean): ChatToolChoiceParam {
-  switch (choice.type) {
-    case 'none':
-      return 'none';
-    case 'tool':
-      return reference(choice.name, customNames(tools));
-    case 'auto':
-    case 'required': {
-      if (!choice.names || !original) return choice.type;
-      const custom = customNames(tools);
-      const chosen = choice.names.map(name => reference(name, custom));
-      return { type: 'allowed_tools', allowed_tools: { mode: choice.type, tools: chosen } };
-    }
-  }
+  if (choice.type === 'tool') return reference(choice.name, customNames(tools));
+  if (choice.type === 'none' || !choice.names || !original) return choice.type;
+  const custom = customNames(tools);
+  const chosen = choice.names.map(name => reference(name, custom));
+  return { type: 'allowed_tools', allowed_tools: { mode: choice.type, tools: chosen } };
 }
 
 type Reference = Extract<ChatToolChoiceParam, { type: 'function' | 'custom' }>;

@@ -8,12 +8,13 @@ import type {
   VerbatimInput,
 } from '../upstream/dialect.ts';
 import { hints } from '../upstream/encode-openai-hints.ts';
-import { type JsonBody, nativeEdits, writtenBody } from '../upstream/request-body.ts';
+import { type JsonBody, nativeEdits, writePlain, writtenBody } from '../upstream/request-body.ts';
 import { sentCallId } from '../upstream/tool-names.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeThinking, reasonedTurns, type ThinkingEdits, thinkingEdits } from './encode-thinking.ts';
 import { encodeTools } from './encode-tools.ts';
+import { chatFields } from './fields.ts';
 import type { ChatFormatParam, ChatRequestParams } from './request.ts';
 import { sanitizeHistory, withCallIds, withReasoning } from './sanitize-history.ts';
 
@@ -101,16 +102,9 @@ function encodeRequest(input: CanonicalInput): Omit<ChatRequestParams, 'model'> 
     }),
     ...encodeTools(request, original),
     ...encodeLimit(request.maxTokens, input),
-    temperature: request.temperature,
-    top_p: request.topP,
+    ...writePlain(chatFields, request),
     stop: stop.length > 0 ? stop : undefined,
     response_format: request.output && encodeOutput(request.output),
-    n: request.n,
-    seed: request.seed,
-    presence_penalty: request.presencePenalty,
-    frequency_penalty: request.frequencyPenalty,
-    logit_bias: request.logitBias,
-    modalities: request.modalities,
     ...verbosity,
     ...hints(request, original),
   };

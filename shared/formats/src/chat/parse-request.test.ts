@@ -48,6 +48,7 @@ test.each(
   - [{user: u}, {user: u}]
   - [{user: u, safety_identifier: s}, {user: s}]
   - [{metadata: {a: b}}, {metadata: {a: b}}]
+  - [{prompt_cache_key: k}, {cacheKey: k, extensions: {chat: {prompt_cache_key: k}}}]
   - [{reasoning_effort: low}, {reasoning: {effort: low, show: true}}]
   - [{reasoning_effort: none}, {reasoning: {effort: none}}]
   - [{reasoning_effort: default}, {reasoning: {adaptive: true, show: true}}]

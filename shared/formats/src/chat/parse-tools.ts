@@ -1,6 +1,8 @@
 import type { Tool, ToolChoice } from '@model-gateway/canonical';
 import { type Edit, isJsonObject, omitNullish, parseExact, spliceTopLevel } from '@model-gateway/json';
-import { clientTools } from '../client/client-tools.ts';
+import { clientTools, searchLocation } from '../client/client-tools.ts';
+import { messagesChoices } from '../messages/values.ts';
+import { readValue } from '../values/value-table.ts';
 import { parseCache } from './parse-content.ts';
 import type { ChatTranslatable } from './request.ts';
 import type { ChatTool, ChatToolChoice, ChatWebSearchOptions } from './tools.ts';
@@ -55,12 +57,10 @@ function parseChoice(choice: ChatToolChoice): ToolChoice {
 type WebSearch = Extract<Tool, { type: 'web-search' }>;
 
 function parseWebSearch(value: ChatWebSearchOptions): WebSearch {
-  const { city, country, region, timezone } = value.user_location?.approximate ?? {};
-  const location = omitNullish({ city, country, region, timezone });
-  const known = Object.keys(location).length > 0;
+  const location = searchLocation(value.user_location?.approximate ?? {});
   return {
     type: 'web-search',
-    ...(known && { location }),
+    ...(location && { location }),
     ...omitNullish({ contextSize: value.search_context_size }),
     own: { format: 'chat', value },
   };
@@ -115,17 +115,15 @@ function nestFormat(format: unknown): unknown {
   return { type: 'grammar', grammar: { syntax, definition } };
 }
 
-/** The choices of the messages format without a name, and those of this format. */
-const choices = new Map<unknown, string>([
-  ['auto', 'auto'],
-  ['any', 'required'],
-  ['none', 'none'],
-]);
+/** Returns a choice of the messages format that names no tool, as it is in this one. */
+function plainChoice(type: unknown): string | undefined {
+  return type === messagesChoices.tool ? undefined : readValue(messagesChoices, type);
+}
 
 function isFlatChoice(choice: unknown): boolean {
   if (!isJsonObject(choice)) return false;
   const { type, name } = choice;
-  if (choices.has(type)) return true;
+  if (plainChoice(type)) return true;
   const isNamed = type === 'tool' || type === 'function' || type === 'custom';
   return isNamed && typeof name === 'string' && !choice[type];
 }
@@ -133,5 +131,5 @@ function isFlatChoice(choice: unknown): boolean {
 function nestChoice(choice: unknown): unknown {
   const { type, name } = choice as Fields;
   const kind = type === 'custom' ? 'custom' : 'function';
-  return choices.get(type) ?? { type: kind, [kind]: { name } };
+  return plainChoice(type) ?? { type: kind, [kind]: { name } };
 }

@@ -9,11 +9,13 @@ import {
 } from '@model-gateway/canonical';
 import { areArguments, exactMembers, isJsonObject, omitNullish } from '@model-gateway/json';
 import { constraintsOf } from '../client/constraints.ts';
+import { translatedFields } from '../client/endpoint.ts';
 import { invalidRequest } from '../client/invalid.ts';
-import { mostTokens, type ParsedGenerate } from '../client/parsed-request.ts';
+import { mostTokens, type ParsedGenerate, readPlain } from '../client/parsed-request.ts';
 import { mendedDataUrl } from '../values/data-url.ts';
 import { hasLineEnds } from '../values/media-type.ts';
 import { isForeignSignature, readSignedId } from '../values/signatures.ts';
+import { chatFields } from './fields.ts';
 import { parseMessages } from './parse-messages.ts';
 import { parseToolChoice, parseTools } from './parse-tools.ts';
 import type { ChatAnswerOptions } from './render-whole.ts';
@@ -77,13 +79,10 @@ function exactly(keys: readonly string[], text: Buffer | undefined): Record<stri
 }
 
 /** Fields that the canonical request covers, or that the gateway handles itself. */
-const handled: ReadonlySet<string> = new Set([
-  ...['model', 'stream', 'stream_options', 'messages', 'tools', 'functions', 'tool_choice', 'function_call'],
-  ...['parallel_tool_calls', 'max_tokens', 'max_completion_tokens', 'temperature', 'top_p', 'top_k', 'stop'],
-  ...['reasoning_effort', 'response_format', 'n', 'seed', 'presence_penalty', 'frequency_penalty'],
-  ...['logprobs', 'top_logprobs', 'logit_bias', 'modalities', 'verbosity', 'service_tier'],
-  ...['safety_identifier', 'user', 'metadata', 'web_search_options'],
-]);
+const translated = translatedFields(
+  chatFields,
+  ...['model', 'stream', 'stream_options', 'functions', 'function_call', 'web_search_options'],
+);
 
 /**
  * Parses the canonical request.
@@ -99,19 +98,12 @@ export function parseGenerate(body: ChatTranslatable): GenerateRequest {
     // A response in the legacy form has room for one call.
     parallelToolCalls: body.parallel_tool_calls ?? (functions ? false : undefined),
     maxTokens: body.max_completion_tokens ?? body.max_tokens,
-    temperature: body.temperature,
-    topP: body.top_p,
+    ...readPlain(chatFields, body),
     topK: body.top_k,
     stop: typeof stop === 'string' ? [stop] : stop,
     reasoning: wish && (wish.effort === 'none' ? wish : { ...wish, show: true }),
     output: body.response_format && parseOutput(body.response_format),
-    n: body.n,
-    seed: body.seed,
-    presencePenalty: body.presence_penalty,
-    frequencyPenalty: body.frequency_penalty,
     logprobs: body.logprobs ? omitNullish({ top: body.top_logprobs }) : undefined,
-    logitBias: body.logit_bias,
-    modalities: body.modalities,
     verbosity: body.verbosity,
     serviceTier: body.service_tier,
     user: body.safety_identifier ?? body.user,
@@ -141,7 +133,9 @@ function parseOutput(format: ChatResponseFormat): Output {
 
 /** Returns the fields that only this format has. */
 function extensions(body: ChatTranslatable): GenerateRequest['extensions'] {
-  const rest = Object.entries(body).filter(([key, value]) => !handled.has(key) && value != null);
+  // Any upstream of the format gets the client's cache key.
+  const isOwn = (key: string) => !translated.has(key) || key === 'prompt_cache_key';
+  const rest = Object.entries(body).filter(([key, value]) => isOwn(key) && value != null);
   return rest.length > 0 ? { chat: Object.fromEntries(rest) } : undefined;
 }
 

@@ -10,8 +10,9 @@ import {
   chatWebSearchOptions,
   functionTool,
   named,
+  plainToolChoice,
 } from './tools.ts';
-import { type ChatMessageParam, chatTurn } from './turns.ts';
+import { type ChatMessageParam, chatTurn, instructionRole } from './turns.ts';
 
 /*
  * Chat completions as in OpenAI's published API description (CreateChatCompletionRequest and what it refers
@@ -45,8 +46,7 @@ const assistantMessage = z
 
 /** One message of a conversation; the role decides its other fields. */
 export const chatMessage = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.literal('developer'), content }),
-  z.looseObject({ role: z.literal('system'), content }),
+  z.looseObject({ role: instructionRole, content }),
   z.looseObject({ role: z.literal('user'), content }),
   assistantMessage,
   z.looseObject({ role: z.literal('tool'), content: content.nullish(), tool_call_id: text }),
@@ -117,7 +117,9 @@ export const chatTranslatable = chatRequest.extend({
   tool_choice: chatToolChoice.nullish(),
   reasoning_effort: z.enum(knownEfforts).nullish(),
   function_call: z
-    .union([z.enum(['none', 'auto']), named], { error: "'none', 'auto' or an object that names a function" })
+    .union([plainToolChoice.exclude(['required']), named], {
+      error: "'none', 'auto' or an object that names a function",
+    })
     .nullish(),
   parallel_tool_calls: z.boolean().nullish(),
   web_search_options: chatWebSearchOptions.nullish().catch({}),

@@ -1,13 +1,10 @@
+import { type Reasoning, efforts as reasoningEfforts } from '@model-gateway/canonical';
+
 /** Values of `reasoning_effort` in OpenAI's format; each model accepts some of them. */
-export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
-type Level = (typeof reasoningEfforts)[number];
+export { reasoningEfforts };
 
 /** A wish about thinking: a level, a number of tokens, or as much as the model decides. */
-export interface ThinkingWish {
-  effort?: Level;
-  budget?: number;
-  adaptive?: true;
-}
+export type ThinkingWish = Omit<Reasoning, 'show'>;
 
 /** Other values of `reasoning_effort` that servers take: Groq's, LiteLLM's and DeepSeek's. */
 const otherLevels = {

@@ -36,16 +36,20 @@ function withType(tool: unknown): unknown {
 
 export const named = z.looseObject({ name: text });
 
+/** The tool choices of OpenAI's formats that name no tool, and those of them that may be among some tools only. */
+export const plainToolChoice = z.enum(['none', 'auto', 'required']);
+export const limitedToolChoice = plainToolChoice.exclude(['none']);
+
 export const chatToolChoice = z.union(
   [
-    z.enum(['none', 'auto', 'required']),
+    plainToolChoice,
     z.discriminatedUnion('type', [
       z.looseObject({ type: z.literal('function'), function: named }),
       z.looseObject({ type: z.literal('custom'), custom: named }),
       z.looseObject({
         type: z.literal('allowed_tools'),
         allowed_tools: z.looseObject({
-          mode: z.enum(['auto', 'required']),
+          mode: limitedToolChoice,
           tools: z.array(z.looseObject({ function: named.nullish(), custom: named.nullish() })),
         }),
       }),

@@ -87,9 +87,12 @@ const assistantTurn = z.looseObject({
   ...cacheBreakpoints,
 });
 
+/** The roles of instructions in OpenAI's formats. */
+export const instructionRole = z.enum(['developer', 'system']);
+
 /** One message, validated as far as a translator reads it; its content is always a list of parts. */
 export const chatTurn = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.enum(['developer', 'system']), content: partsOf(textPart), ...cacheBreakpoints }),
+  z.looseObject({ role: instructionRole, content: partsOf(textPart), ...cacheBreakpoints }),
   z.looseObject({ role: z.literal('user'), content: partsOf(userPart), ...cacheBreakpoints }),
   assistantTurn,
   z.looseObject({

@@ -1,5 +1,5 @@
-import type { Tool } from '@model-gateway/canonical';
-import { isJsonObject } from '@model-gateway/json';
+import type { SearchLocation, Tool } from '@model-gateway/canonical';
+import { isJsonObject, omitNullish } from '@model-gateway/json';
 
 type Schema = Record<string, unknown>;
 
@@ -8,6 +8,13 @@ export function clientTools(tools: readonly Tool[]): Tool[] {
   const last = new Map<string, Tool>();
   for (const tool of tools) if ('name' in tool) last.set(tool.name, tool);
   return tools.filter(tool => !('name' in tool) || last.get(tool.name) === tool).map(mendedTool);
+}
+
+/** Returns the known members of a client's place; undefined if there are none. */
+export function searchLocation(place: SearchLocation): SearchLocation | undefined {
+  const { city, country, region, timezone } = place;
+  const location = omitNullish({ city, country, region, timezone });
+  return Object.keys(location).length > 0 ? location : undefined;
 }
 
 function mendedTool(tool: Tool): Tool {

@@ -1,4 +1,12 @@
-import type { GenerateRequest, OperationRequest, RequestExtras } from '@model-gateway/canonical';
+import type {
+  FormatFields,
+  GenerateRequest,
+  OperationRequest,
+  PlainBody,
+  PlainField,
+  PlainFields,
+  RequestExtras,
+} from '@model-gateway/canonical';
 
 /** Re-encodes the server-sent events of one stream. */
 export interface Framing {
@@ -86,4 +94,18 @@ export function mostTokens(
   // -1 stands for no maximum.
   if (maxima.length === 0 || maxima.some(each => each < 0)) return undefined;
   return Math.max(...maxima) * (choices ?? 1);
+}
+
+/** Returns the plain fields of a client's body that are set. */
+export function readPlain<T extends PlainFields>(
+  { plain }: Pick<FormatFields<T>, 'plain'>,
+  body: PlainBody<T, null>,
+): Pick<GenerateRequest, PlainField<T>> {
+  const fields = body as Readonly<Record<string, unknown>>;
+  const read: Record<string, unknown> = {};
+  for (const canonical in plain) {
+    const value = fields[plain[canonical] as string];
+    if (value !== undefined && value !== null) read[canonical] = value;
+  }
+  return read as Pick<GenerateRequest, PlainField<T>>;
 }

@@ -59,11 +59,11 @@ function encodeOutput(output: Output): CohereChatParams['response_format'] {
   }
 }
 
-function encodeReasoning({ effort, budget, adaptive }: Reasoning): CohereChatParams['thinking'] {
-  if (effort === 'none' || budget === 0) return { type: 'disabled' };
-  const tokens = budget ?? (effort && budgetOf(effort));
+function encodeReasoning(reasoning: Reasoning): CohereChatParams['thinking'] {
+  const tokens = budgetOf(reasoning);
+  if (reasoning.effort === 'none' || tokens === 0) return { type: 'disabled' };
   if (tokens !== undefined && tokens > 0) return { type: 'enabled', token_budget: tokens };
-  return adaptive || budget !== undefined ? { type: 'enabled' } : undefined;
+  return reasoning.adaptive || tokens !== undefined ? { type: 'enabled' } : undefined;
 }
 
 /** Encodes the tools. A choice of some of them offers only these; a choice of one requires it. */

@@ -2,8 +2,9 @@ import type { FieldPath, GenerateRequest } from '@model-gateway/canonical';
 import { spliceTopLevel } from '@model-gateway/json';
 import { withUsage } from '../chat/encode.ts';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../upstream/dialect.ts';
-import { type JsonBody, nativeEdits, writtenBody } from '../upstream/request-body.ts';
+import { type JsonBody, nativeEdits, writePlain, writtenBody } from '../upstream/request-body.ts';
 import { refuse } from '../upstream/unsupported.ts';
+import { completionsFields } from './fields.ts';
 import type { CompletionRequestParams } from './types.ts';
 
 export function encode(input: GenerateInput): UpstreamRequest {
@@ -24,15 +25,8 @@ function translate(input: CanonicalInput): JsonBody {
     model: input.model,
     prompt: promptOf(request),
     max_tokens: request.maxTokens ?? input.limits.maxOutput,
-    temperature: request.temperature,
-    top_p: request.topP,
+    ...writePlain(completionsFields, request),
     stop: request.stop,
-    n: request.n,
-    seed: request.seed,
-    presence_penalty: request.presencePenalty,
-    frequency_penalty: request.frequencyPenalty,
-    logit_bias: request.logitBias,
-    user: request.user,
     stream: true,
     stream_options: { include_usage: true },
   };

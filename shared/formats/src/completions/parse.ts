@@ -2,7 +2,8 @@ import { extrasOf, GatewayError, type GenerateRequest, type Message } from '@mod
 import { omitNullish } from '@model-gateway/json';
 import { constraintsOf } from '../client/constraints.ts';
 import { invalidRequest } from '../client/invalid.ts';
-import { mostTokens, type ParsedGenerate } from '../client/parsed-request.ts';
+import { mostTokens, type ParsedGenerate, readPlain } from '../client/parsed-request.ts';
+import { completionsFields } from './fields.ts';
 import type { CompletionAnswerOptions } from './render.ts';
 import { type CompletionRequest, completionRequest } from './types.ts';
 
@@ -57,15 +58,8 @@ function parseGenerate(body: CompletionRequest): GenerateRequest {
     messages,
     others: others.length > 0 ? others : undefined,
     maxTokens: body.max_tokens,
-    temperature: body.temperature,
-    topP: body.top_p,
+    ...readPlain(completionsFields, body),
     stop: typeof stop === 'string' ? [stop] : stop,
-    n,
-    seed: body.seed,
-    presencePenalty: body.presence_penalty,
-    frequencyPenalty: body.frequency_penalty,
-    logitBias: body.logit_bias,
-    user: body.user,
     // vLLM takes the formats of chat here, too.
     vendorFields: constraintsOf('completions', body, ['response_format']),
   });

@@ -1,23 +1,15 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
-import { answerToolOf, type KnownTool } from '../upstream/answer-tool.ts';
+import { answerToolOf, type KnownTool, knownTools } from '../upstream/answer-tool.ts';
 import { chosenNames, toolName } from '../upstream/tool-names.ts';
-import { withPlainSchema } from '../upstream/tool-schema.ts';
-import { refuse } from '../upstream/unsupported.ts';
+import { freeText, withPlainSchema } from '../upstream/tool-schema.ts';
+import { refuse, refuseTool } from '../upstream/unsupported.ts';
 import { cachePoint } from './encode-content.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import type { ConverseRequestParams, ConverseToolChoiceParam, ConverseToolParam } from './params.ts';
 
-const freeText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
-
 /** Returns the tools of a request by their names at the upstream. */
 export function toolsByName(request: GenerateRequest, model: string): Map<string, KnownTool> {
-  const known = new Map<string, KnownTool>();
-  for (const tool of request.tools ?? []) {
-    if ('name' in tool) known.set(toolName(tool.name), { type: tool.type, name: tool.name });
-  }
-  const answer = modelTraits(model).schema ? undefined : answerToolOf(request);
-  if (answer) known.set(answer.name, { type: 'answer' });
-  return known;
+  return knownTools(request, toolName, modelTraits(model).schema ? undefined : answerToolOf(request));
 }
 
 /** Encodes the tools that may be chosen. @throws GatewayError for a tool that only another vendor runs */
@@ -57,23 +49,13 @@ function encodeTool(tool: Tool, traits: ModelTraits): ConverseToolParam[] {
     }
     case 'custom': {
       const { name, description } = tool;
-      return [
-        {
-          toolSpec: {
-            name: toolName(name),
-            description: description?.trim() ? description : undefined,
-            inputSchema: { json: freeText },
-          },
-        },
-      ];
+      const about = { name: toolName(name), description: description?.trim() ? description : undefined };
+      return [{ toolSpec: { ...about, inputSchema: { json: freeText } } }];
     }
     case 'web-search':
       return refuse('tools', 'This model does not search the web.');
     case 'opaque':
-      return refuse(
-        'tools',
-        `The tool '${tool.value.type ?? Object.keys(tool.value)[0]}' is not run by this model's vendor.`,
-      );
+      return refuseTool(tool);
   }
 }
 

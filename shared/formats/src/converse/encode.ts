@@ -1,4 +1,4 @@
-import type { GenerateRequest } from '@model-gateway/canonical';
+import { type GenerateRequest, translatedTier } from '@model-gateway/canonical';
 import { jsonOnly } from '../upstream/answer-tool.ts';
 import type { CanonicalInput, UpstreamRequest } from '../upstream/dialect.ts';
 import { effortOf } from '../upstream/effort.ts';
@@ -74,7 +74,8 @@ function additionalFields(
 }
 
 function serviceTier(tier: string | undefined): ConverseRequestParams['serviceTier'] {
-  return tier === 'default' || tier === 'flex' || tier === 'priority' ? { type: tier } : undefined;
+  const type = tier === 'default' ? tier : translatedTier(tier);
+  return type && { type };
 }
 
 function outputConfig(

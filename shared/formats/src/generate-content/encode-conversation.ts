@@ -1,7 +1,7 @@
 import type { GenerateRequest, Message, ToolResultPart } from '@model-gateway/canonical';
 import { parseExact } from '@model-gateway/json';
-import { paired } from '../upstream/call-ids.ts';
 import { opaqueText } from '../upstream/request-body.ts';
+import { conversationOf } from '../upstream/turns.ts';
 import { refuse } from '../upstream/unsupported.ts';
 import { isSentAsMedia, mediaPart, modelParts, textParts, userParts } from './encode-parts.ts';
 import type { ModelTraits } from './models.ts';
@@ -22,19 +22,13 @@ export interface Conversation {
  * Writes a conversation as alternating contents, with the leading instructions separate. Later instructions
  * stay in place as user text, because their meaning depends on their position.
  */
-export function conversation(
-  { messages: asked, continuesLastTurn, userFirst }: GenerateRequest,
-  capabilities: ModelTraits,
-): Conversation {
+export function conversation(request: GenerateRequest, capabilities: ModelTraits): Conversation {
   // This API would start a new turn instead.
-  if (continuesLastTurn) refuse('messages', 'This model cannot continue a final assistant message.');
-  const messages = paired(asked);
-  const leading = messages.findIndex(({ role }) => role !== 'system');
-  const split = leading < 0 ? messages.length : leading;
-  const system = messages.slice(0, split).flatMap(m => (m.role === 'system' ? textParts(m.content) : []));
-  const contents = startWithUser(contentsOf(messages.slice(split), capabilities), userFirst);
+  if (request.continuesLastTurn) refuse('messages', 'This model cannot continue a final assistant message.');
+  const { instructions, turns } = conversationOf(request);
+  const contents = startWithUser(contentsOf(turns, capabilities), request.userFirst);
   if (capabilities.signed) addStandInSignatures(contents);
-  return { system, contents };
+  return { system: textParts(instructions), contents };
 }
 
 /**

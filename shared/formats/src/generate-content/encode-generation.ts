@@ -1,10 +1,11 @@
-import type { Effort, GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
+import type { GenerateRequest, Output, Reasoning } from '@model-gateway/canonical';
 import type { InputFacts } from '../upstream/dialect.ts';
-import { budgetOf, effortOf } from '../upstream/effort.ts';
+import { budgetOf, effortOf, nearest } from '../upstream/effort.ts';
 import { withoutUndefined } from '../upstream/request-body.ts';
 import { refuse, refuseVendorFields } from '../upstream/unsupported.ts';
 import { hasFunctions, withoutConst } from './encode-tools.ts';
-import type { Level, ModelTraits, ThinkingTraits } from './models.ts';
+import { type ThinkingLevel, thinkingLevels } from './enums.ts';
+import type { ModelTraits, ThinkingTraits } from './models.ts';
 import type { GenerateContentConfigParam } from './request.ts';
 
 /** The format's limits on stop sequences and candidates. */
@@ -89,17 +90,6 @@ function rejectUnsupported(request: GenerateRequest): void {
 /** The upstream's `thinkingConfig`. */
 type ThinkingConfig = NonNullable<GenerateContentConfigParam['thinkingConfig']>;
 
-/** The levels nearest to each effort, best first. Every model supports one of them. */
-const levels: Record<Effort, readonly Level[]> = {
-  none: ['MINIMAL', 'LOW'],
-  minimal: ['MINIMAL', 'LOW'],
-  low: ['LOW'],
-  medium: ['MEDIUM', 'HIGH'],
-  high: ['HIGH'],
-  xhigh: ['HIGH'],
-  max: ['HIGH'],
-};
-
 /** The budget value that lets the model decide. */
 const automatic = -1;
 
@@ -118,24 +108,18 @@ export function thinkingConfig(
   return Object.keys(config).length > 0 ? { thinkingConfig: config } : {};
 }
 
-function byLevel(reasoning: Reasoning, supported: readonly Level[]): ThinkingConfig {
+function byLevel(reasoning: Reasoning, supported: readonly ThinkingLevel[]): ThinkingConfig {
   const effort = effortOf(reasoning);
-  const level = effort && levels[effort].find(name => supported.includes(name));
-  return level ? { thinkingLevel: level } : {};
+  const level = effort && nearest(effort, supported);
+  return level ? { thinkingLevel: thinkingLevels[level] } : {};
 }
 
 type Budgets = Extract<ThinkingTraits, { by: 'budget' }>;
 
 function byBudget(reasoning: Reasoning, { least, most, supportsThinkingOff }: Budgets): ThinkingConfig {
-  const budget = requestedBudget(reasoning);
+  const budget = budgetOf(reasoning) ?? (reasoning.adaptive ? automatic : undefined);
   if (budget === undefined) return {};
   if (budget < 0 || (budget === 0 && supportsThinkingOff))
     return { thinkingBudget: Math.max(budget, automatic) };
   return { thinkingBudget: Math.min(Math.max(budget, least), most) };
-}
-
-function requestedBudget({ effort, budget, adaptive }: Reasoning): number | undefined {
-  if (budget !== undefined) return budget;
-  if (effort) return budgetOf(effort);
-  return adaptive ? automatic : undefined;
 }

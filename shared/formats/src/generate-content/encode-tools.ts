@@ -1,7 +1,8 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import { forwarded, membersOf } from '../upstream/request-body.ts';
-import { withPlainSchema } from '../upstream/tool-schema.ts';
-import { refuse } from '../upstream/unsupported.ts';
+import { freeText, withPlainSchema } from '../upstream/tool-schema.ts';
+import { forcesVendorTool, refuse, refuseTool } from '../upstream/unsupported.ts';
+import { callingModes } from './enums.ts';
 import { functionName } from './names.ts';
 import type { GenerateContentRequestParams } from './request.ts';
 
@@ -17,8 +18,6 @@ type Declaration = NonNullable<ToolParam['functionDeclarations']>[number];
 type Calling = NonNullable<NonNullable<ToolFields['toolConfig']>['functionCallingConfig']>;
 type Declared = Extract<Tool, { name: string }>;
 type WebSearch = Extract<Tool, { type: 'web-search' }>;
-
-const freeText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 
 /** Returns the tools of a request by their upstream names. */
 export function toolsByName({ tools = [] }: Pick<GenerateRequest, 'tools'>): Map<string, KnownTool> {
@@ -37,7 +36,11 @@ export function hasFunctions({ tools = [] }: Pick<GenerateRequest, 'tools'>): bo
  * @throws GatewayError for a tool that another vendor runs, and for a choice that this format cannot express
  */
 export function toolFields({ tools = [], toolChoice }: GenerateRequest, ownConfig: unknown): ToolFields {
-  if (toolChoice) refuseVendorToolChoice(toolChoice, tools);
+  if (forcesVendorTool(toolChoice, tools))
+    refuse(
+      'toolChoice',
+      "Unsupported '{path}': this model decides by itself whether to use the vendor's tools.",
+    );
   const declared = tools.filter(isDeclared);
   // The choice `none` does not keep the vendor from running its own tools.
   const vendorTools =
@@ -71,8 +74,7 @@ function declaration(tool: Declared): Declaration {
 function vendorTool(tool: Exclude<Tool, Declared>): ToolParam {
   if (tool.type === 'web-search') return search(tool);
   if (tool.format === 'generate-content') return forwarded(tool.value);
-  const name = tool.value.type ?? Object.keys(tool.value)[0];
-  return refuse('tools', `The tool '${name}' is not run by this model's vendor.`);
+  return refuseTool(tool);
 }
 
 /** Writes a web search, without the user's location. @throws GatewayError for unsupported domain filters */
@@ -83,28 +85,11 @@ function search({ own, allowedDomains, blockedDomains }: WebSearch): ToolParam {
   return { googleSearch: {} };
 }
 
-/** Refuses a choice that forces a vendor tool: the model decides when to use those. @throws GatewayError */
-function refuseVendorToolChoice(choice: ToolChoice, tools: readonly Tool[]): void {
-  const names = tools.filter(isDeclared).map(({ name }) => name);
-  const forced = choice.type === 'required' && names.length === 0;
-  if (!forced && (choice.type !== 'tool' || names.includes(choice.name))) return;
-  refuse(
-    'toolChoice',
-    "Unsupported '{path}': this model decides by itself whether to use the vendor's tools.",
-  );
-}
-
 function calls(choice: ToolChoice): Calling {
-  switch (choice.type) {
-    case 'none':
-      return { mode: 'NONE' };
-    case 'tool':
-      return { mode: 'ANY', ...allowed([choice.name]) };
-    case 'required':
-      return { mode: 'ANY', ...(choice.names && allowed(choice.names)) };
-    case 'auto':
-      return choice.names ? { mode: 'VALIDATED', ...allowed(choice.names) } : { mode: 'AUTO' };
-  }
+  if (choice.type === 'tool') return { mode: callingModes.required, ...allowed([choice.name]) };
+  const mode = callingModes[choice.type];
+  if (choice.type === 'none' || !choice.names) return { mode };
+  return { mode: choice.type === 'auto' ? 'VALIDATED' : mode, ...allowed(choice.names) };
 }
 
 function allowed(names: readonly string[]): Pick<Calling, 'allowedFunctionNames'> {

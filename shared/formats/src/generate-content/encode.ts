@@ -1,3 +1,4 @@
+import { translatedTier } from '@model-gateway/canonical';
 import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../upstream/dialect.ts';
 import { resourceName, resourcePath } from '../upstream/google-resource.ts';
@@ -104,7 +105,6 @@ function translate({ request, model, drop, limits }: CanonicalInput): Params {
   } = request.extensions?.['generate-content'] ?? {};
   const { system, contents } = conversation(request, capabilities);
   system.push(...formatInstruction(request, capabilities));
-  const tier = request.serviceTier;
   const config = withoutUndefined({
     ...membersOf(ownConfig),
     ...generationConfig(request, capabilities, limits),
@@ -114,7 +114,7 @@ function translate({ request, model, drop, limits }: CanonicalInput): Params {
     systemInstruction: system.length > 0 ? { parts: system } : undefined,
     contents,
     ...toolFields(request, ownTools),
-    serviceTier: tier === 'flex' || tier === 'priority' ? tier : undefined,
+    serviceTier: translatedTier(request.serviceTier),
     generationConfig: Object.keys(keptConfig).length > 0 ? keptConfig : undefined,
   };
   return withoutDropped({ ...ownFields, ...withoutUndefined(params) }, dropped);

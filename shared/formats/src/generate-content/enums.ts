@@ -1,4 +1,6 @@
+import type { Effort, ToolChoice } from '@model-gateway/canonical';
 import { z } from 'zod';
+import type { ValueTable } from '../values/value-table.ts';
 
 /*
  * Enums of a generate-content request, indexed by the numbers in Google's published protocol buffers
@@ -9,13 +11,27 @@ import { z } from 'zod';
 export const generateContentSchemaTypes = names(
   'TYPE_UNSPECIFIED STRING NUMBER INTEGER BOOLEAN ARRAY OBJECT NULL',
 );
-export const generateContentCallingModes = names('MODE_UNSPECIFIED AUTO ANY NONE VALIDATED');
+export const generateContentCallingModes = ['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED'] as const;
+/** The modes of tool choices. A function that must be called is the one name of `ANY`; `VALIDATED` is `AUTO` with names. */
+export const callingModes = {
+  auto: 'AUTO',
+  required: 'ANY',
+  none: 'NONE',
+} as const satisfies ValueTable<Exclude<ToolChoice['type'], 'tool'>>;
 export const generateContentModalities = names('MODALITY_UNSPECIFIED TEXT IMAGE AUDIO');
 export const generateContentMediaResolutions = names(
   'MEDIA_RESOLUTION_UNSPECIFIED MEDIA_RESOLUTION_LOW MEDIA_RESOLUTION_MEDIUM MEDIA_RESOLUTION_HIGH',
 );
 /** `MINIMAL` is newer than the published numbers. */
 export const generateContentLevels = names('THINKING_LEVEL_UNSPECIFIED LOW MEDIUM HIGH');
+/** The levels of thinking, the least first. Each model accepts some of them. */
+export const thinkingLevels = {
+  minimal: 'MINIMAL',
+  low: 'LOW',
+  medium: 'MEDIUM',
+  high: 'HIGH',
+} as const satisfies Partial<Record<Effort, string>>;
+export type ThinkingLevel = keyof typeof thinkingLevels;
 export const generateContentHarmCategories = names(
   'HARM_CATEGORY_UNSPECIFIED HARM_CATEGORY_DEROGATORY HARM_CATEGORY_TOXICITY HARM_CATEGORY_VIOLENCE ' +
     'HARM_CATEGORY_SEXUAL HARM_CATEGORY_MEDICAL HARM_CATEGORY_DANGEROUS HARM_CATEGORY_HARASSMENT ' +

@@ -1,10 +1,10 @@
+import type { ThinkingLevel } from './enums.ts';
+
 /** A model's control over reasoning: a level, a token budget, or none. */
 export type ThinkingTraits =
-  | { by: 'level'; levels: readonly Level[] }
+  | { by: 'level'; levels: readonly ThinkingLevel[] }
   | { by: 'budget'; least: number; most: number; supportsThinkingOff: boolean }
   | { by: 'none' };
-
-export type Level = 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH';
 
 /** The capabilities of one generation of models. */
 export interface ModelTraits {
@@ -24,7 +24,7 @@ const old: ModelTraits = {
   jsonWithTools: false,
 };
 const newest: ModelTraits = {
-  thinking: { by: 'level', levels: ['LOW', 'MEDIUM', 'HIGH'] },
+  thinking: { by: 'level', levels: ['low', 'medium', 'high'] },
   signed: true,
   resultMedia: true,
   jsonWithTools: true,
@@ -34,7 +34,7 @@ function budget(least: number, most: number, supportsThinkingOff = true): ModelT
   return { ...old, thinking: { by: 'budget', least, most, supportsThinkingOff } };
 }
 
-function levels(...named: Level[]): ModelTraits {
+function levels(...named: ThinkingLevel[]): ModelTraits {
   return { ...newest, thinking: { by: 'level', levels: named } };
 }
 
@@ -44,8 +44,8 @@ const table: [RegExp, ModelTraits][] = [
   [/gemini-2\.5-flash-lite/, budget(512, 24_576)],
   [/gemini-2\.5-pro/, budget(128, 32_768, false)],
   [/gemini-2/, budget(1, 24_576)],
-  [/gemini-3-pro/, levels('LOW', 'HIGH')],
-  [/gemini-3(?:\.6)?-flash|gemini-3\.5-flash-lite/, levels('MINIMAL', 'LOW', 'MEDIUM', 'HIGH')],
+  [/gemini-3-pro/, levels('low', 'high')],
+  [/gemini-3(?:\.6)?-flash|gemini-3\.5-flash-lite/, levels('minimal', 'low', 'medium', 'high')],
 ];
 
 /** Returns the traits of a model. Unknown names get those of the newest models. */

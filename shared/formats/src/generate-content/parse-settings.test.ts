@@ -86,6 +86,8 @@ test.each(
 test.each([
   ['flex', 'flex'],
   ['STANDARD', 'default'],
+  ['Priority', 'priority'],
+  ['batch', 'batch'],
 ])('the service tier %s becomes %s', (serviceTier, expected) => {
   expect(settings({ serviceTier })).toEqual({ serviceTier: expected });
 });

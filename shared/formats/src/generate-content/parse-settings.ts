@@ -9,14 +9,16 @@ import {
 } from '@model-gateway/canonical';
 import { isJsonObject, omitNullish } from '@model-gateway/json';
 import { type TranslatedFields, translatedFields } from '../client/endpoint.ts';
+import { readPlain } from '../client/parsed-request.ts';
+import { readValue } from '../values/value-table.ts';
 import { invalid } from './check.ts';
-import { generateContentFields } from './fields.ts';
+import { thinkingLevels } from './enums.ts';
+import { generateContentConfig, generateContentFields } from './fields.ts';
 import { jsonSchema } from './parse-tools.ts';
-import {
-  type GenerateContentGenerationConfig,
-  type GenerateContentThinkingConfig,
-  type GenerateContentTranslatable,
-  generateContentThinkingLevels,
+import type {
+  GenerateContentGenerationConfig,
+  GenerateContentThinkingConfig,
+  GenerateContentTranslatable,
 } from './request.ts';
 
 type Settings = Omit<GenerateRequest, 'messages' | 'tools' | 'toolChoice'>;
@@ -29,17 +31,9 @@ export function parseSettings(body: GenerateContentTranslatable): Settings {
   const config = body.generationConfig ?? {};
   refuseStored(body);
   const settings: { [K in keyof Settings]: Settings[K] | null } = {
-    maxTokens: config.maxOutputTokens,
-    temperature: config.temperature,
-    topP: config.topP,
-    topK: config.topK,
-    stop: config.stopSequences,
+    ...readPlain({ plain: generateContentConfig }, config),
     reasoning: config.thinkingConfig && parseReasoning(config.thinkingConfig),
     output: parseOutput(config),
-    n: config.candidateCount,
-    seed: config.seed,
-    presencePenalty: config.presencePenalty,
-    frequencyPenalty: config.frequencyPenalty,
     logprobs: config.responseLogprobs ? { top: config.logprobs ?? undefined } : undefined,
     modalities: config.responseModalities?.map(modality => modality.toLowerCase()),
     serviceTier: parseTier(body.serviceTier),
@@ -63,10 +57,10 @@ function parseReasoning(config: GenerateContentThinkingConfig): Reasoning | unde
   if (level && hasBudget) throw invalid(path, 'only one of thinkingBudget and thinkingLevel can be set');
   const show = { show: includeThoughts === true };
   if (level) {
-    const known = generateContentThinkingLevels.find(name => name === level);
-    if (!known)
-      throw invalid(`${path}.thinkingLevel`, `expected one of ${generateContentThinkingLevels.join(', ')}`);
-    return { effort: known.toLowerCase() as Lowercase<typeof known>, ...show };
+    const effort = readValue(thinkingLevels, level);
+    if (!effort)
+      throw invalid(`${path}.thinkingLevel`, `expected one of ${Object.values(thinkingLevels).join(', ')}`);
+    return { effort, ...show };
   }
   if (budget === 0) return { effort: 'none' };
   if (hasBudget && budget > 0) return { budget, ...show };

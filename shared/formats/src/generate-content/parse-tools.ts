@@ -1,8 +1,9 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import { isJsonObject } from '@model-gateway/json';
 import { clientTools } from '../client/client-tools.ts';
+import { readValue } from '../values/value-table.ts';
 import { invalid } from './check.ts';
-import { enumName, generateContentSchemaTypes } from './enums.ts';
+import { callingModes, enumName, generateContentSchemaTypes } from './enums.ts';
 import type { GenerateContentTranslatable } from './request.ts';
 import type { GenerateContentFunctionDeclaration, GenerateContentTool } from './tools.ts';
 
@@ -61,18 +62,9 @@ function parseChoice({ mode, allowedFunctionNames: allowed }: CallingConfig): To
       'names are allowed only in the modes ANY and VALIDATED',
     );
   const [only, ...more] = names;
-  switch (mode) {
-    case 'AUTO':
-    case 'VALIDATED':
-      return { type: 'auto', ...(some && { names }) };
-    case 'ANY':
-      if (only !== undefined && more.length === 0) return { type: 'tool', name: only };
-      return { type: 'required', ...(some && { names }) };
-    case 'NONE':
-      return { type: 'none' };
-    default:
-      return undefined;
-  }
+  if (mode === 'ANY' && only !== undefined && more.length === 0) return { type: 'tool', name: only };
+  const type = mode === 'VALIDATED' ? 'auto' : readValue(callingModes, mode);
+  return type && { type, ...(some && { names }) };
 }
 
 type Schema = Record<string, unknown>;

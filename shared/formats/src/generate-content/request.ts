@@ -49,9 +49,6 @@ const capitals = (values: readonly string[]) =>
     return typeof name === 'string' ? name.toUpperCase() : name;
   }, text);
 
-/** Levels of reasoning; each model accepts some of them. */
-export const generateContentThinkingLevels = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as const;
-
 /** Amount of reasoning. A budget of 0 turns it off; -1 lets the model decide. */
 export const generateContentThinkingConfig = z.looseObject({
   includeThoughts: z.boolean().nullish(),

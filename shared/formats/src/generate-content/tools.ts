@@ -41,10 +41,7 @@ export type GenerateContentTool = z.infer<typeof generateContentTool>;
 /** The functions that may or must be called. Names are only for `ANY` and `VALIDATED`. */
 export const generateContentFunctionCallingConfig = z.looseObject({
   mode: z
-    .preprocess(
-      value => enumName(generateContentCallingModes, value),
-      z.enum(['MODE_UNSPECIFIED', 'AUTO', 'ANY', 'NONE', 'VALIDATED']),
-    )
+    .preprocess(value => enumName(generateContentCallingModes, value), z.enum(generateContentCallingModes))
     .nullish(),
   allowedFunctionNames: repeated(z.array(text)).nullish(),
 });

@@ -207,6 +207,7 @@ test.each(
   - [{metadata: {user_id: null}}, {}]
   - [{service_tier: auto}, {serviceTier: auto}]
   - [{service_tier: standard_only}, {serviceTier: default}]
+  - [{service_tier: batch}, {serviceTier: batch}]
   - [{thinking: {type: enabled, budget_tokens: 4096}}, {reasoning: {budget: 4096}}]
   - - {thinking: {type: enabled, budget_tokens: 4096, display: summarized}, output_config: {effort: low}}
     - {reasoning: {effort: low, budget: 4096, show: true}}
@@ -214,6 +215,7 @@ test.each(
     - {reasoning: {effort: xhigh, adaptive: true, show: false}}
   - [{thinking: {type: disabled}}, {reasoning: {effort: none}}]
   - [{output_config: {effort: max}}, {reasoning: {effort: max}}]
+  - [{output_config: {effort: minimal}}, {reasoning: {effort: minimal}}]
   - - {thinking: {type: between_tools}}
     - {extensions: {messages: {thinking: {type: between_tools}}}, vendorFields: {format: messages, names: [thinking]}}
   - [{output_config: {format: {type: json_schema, schema: {a: 1}}}}, {output: {type: schema, schema: {a: 1}}}]

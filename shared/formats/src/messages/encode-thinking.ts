@@ -1,29 +1,17 @@
-import type { Effort, Reasoning } from '@model-gateway/canonical';
-import { budgetOf, effortOf } from '../upstream/effort.ts';
+import type { Reasoning } from '@model-gateway/canonical';
+import { budgetOf, effortOf, nearest } from '../upstream/effort.ts';
 import type { ModelTraits } from './models.ts';
-import type { MessagesOutputConfigParam, MessagesThinkingParam } from './params.ts';
-
-type Level = NonNullable<MessagesOutputConfigParam['effort']>;
+import type { MessagesThinkingParam } from './params.ts';
+import { type MessagesEffort, messagesEfforts } from './values.ts';
 
 /** The thinking fields of a request body. */
 export interface Thinking {
   thinking?: MessagesThinkingParam;
-  effort?: Level;
+  effort?: MessagesEffort;
 }
 
 /** The smallest budget that upstreams accept, in tokens. */
 const minBudget = 1_024;
-
-/** Effort names of the models, which have no level below `low`. */
-const levels: Record<Effort, Level> = {
-  none: 'low',
-  minimal: 'low',
-  low: 'low',
-  medium: 'medium',
-  high: 'high',
-  xhigh: 'xhigh',
-  max: 'max',
-};
 
 export interface ThinkingContext {
   capabilities: ModelTraits;
@@ -51,7 +39,8 @@ function byBudget(
   reasoning: Reasoning,
   { capabilities, maxTokens, forced, turns }: ThinkingContext,
 ): Thinking {
-  const requested = requestedBudget(reasoning);
+  const { effort = reasoning.adaptive ? 'medium' : undefined } = reasoning;
+  const requested = budgetOf({ ...reasoning, effort }) ?? 0;
   if (capabilities.thinksByDefault && effortOf(reasoning) === 'none')
     return { thinking: { type: 'disabled' } };
   if (requested <= 0 || maxTokens <= minBudget || forced || !beginsLoopWithThinking(turns)) return {};
@@ -68,18 +57,11 @@ function hiddenIf(dropped: boolean): 'omitted' | undefined {
   return dropped ? 'omitted' : undefined;
 }
 
-function requestedBudget({ effort, budget, adaptive }: Reasoning): number {
-  if (budget !== undefined && budget >= 0) return budget;
-  if (effort) return budgetOf(effort);
-  return adaptive ? budgetOf('medium') : 0;
-}
-
 function adaptive(reasoning: Reasoning, { capabilities, forced }: ThinkingContext): Thinking {
   const { show } = reasoning;
   const effort = effortOf(reasoning);
-  if (effort === 'none')
-    return capabilities.supportsThinkingOff ? { thinking: { type: 'disabled' } } : { effort: 'low' };
-  const level: Thinking = { effort: effort && levels[effort] };
+  const level: Thinking = { effort: effort && nearest(effort, messagesEfforts) };
+  if (effort === 'none') return capabilities.supportsThinkingOff ? { thinking: { type: 'disabled' } } : level;
   const enabled = effort !== undefined || reasoning.adaptive || show;
   if (forced || !enabled) return level;
   // These models omit the text of their thinking by default.

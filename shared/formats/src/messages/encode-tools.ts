@@ -1,16 +1,16 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
-import { answerToolOf, type KnownTool } from '../upstream/answer-tool.ts';
+import { answerToolOf, type KnownTool, knownTools } from '../upstream/answer-tool.ts';
 import { forwarded } from '../upstream/request-body.ts';
 import { chosenNames } from '../upstream/tool-names.ts';
-import { withPlainSchema } from '../upstream/tool-schema.ts';
-import { refuse } from '../upstream/unsupported.ts';
+import { freeText, withPlainSchema } from '../upstream/tool-schema.ts';
+import { refuseTool } from '../upstream/unsupported.ts';
 import { cacheBreakpoint } from './encode-media.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import { toolName } from './names.ts';
 import type { MessagesCustomToolParam, MessagesToolChoiceParam, MessagesToolParam } from './params.ts';
+import { messagesChoices } from './values.ts';
 
 const noParameters = { type: 'object', properties: {} };
-const freeText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 
 /**
  * Returns the answer tool, for models without structured output: its input is the response.
@@ -23,13 +23,7 @@ export function answerTool(request: GenerateRequest, model: string): MessagesCus
 
 /** Returns the tools of a request by their names at the upstream. */
 export function toolsByName(request: GenerateRequest, model: string): Map<string, KnownTool> {
-  const known = new Map<string, KnownTool>();
-  for (const tool of request.tools ?? []) {
-    if ('name' in tool) known.set(toolName(tool.name), { type: tool.type, name: tool.name });
-  }
-  const answer = answerTool(request, model);
-  if (answer) known.set(answer.name, { type: 'answer' });
-  return known;
+  return knownTools(request, toolName, answerTool(request, model));
 }
 
 /** Encodes the tools that may be chosen. @throws GatewayError for a tool that only another vendor runs */
@@ -57,10 +51,7 @@ function wireTool(tool: Tool, capabilities: ModelTraits): MessagesToolParam {
     }
     case 'opaque':
       if (tool.format === 'messages') return forwarded(tool.value);
-      return refuse(
-        'tools',
-        `The tool '${tool.value.type ?? Object.keys(tool.value)[0]}' is not run by this model's vendor.`,
-      );
+      return refuseTool(tool);
   }
 }
 
@@ -85,17 +76,14 @@ export function wireChoice(
   parallel: boolean | undefined,
 ): MessagesToolChoiceParam | undefined {
   const serial = parallel === false ? true : undefined;
-  switch (choice?.type) {
-    case undefined:
-      return serial && { type: 'auto', disable_parallel_tool_use: serial };
-    case 'auto':
-      return { type: 'auto', disable_parallel_tool_use: serial };
-    case 'required':
-      return { type: 'any', disable_parallel_tool_use: serial };
-    case 'tool':
-      return { type: 'tool', name: toolName(choice.name), disable_parallel_tool_use: serial };
+  if (!choice) return serial && { type: 'auto', disable_parallel_tool_use: serial };
+  switch (choice.type) {
     case 'none':
       return { type: 'none' };
+    case 'tool':
+      return { type: 'tool', name: toolName(choice.name), disable_parallel_tool_use: serial };
+    default:
+      return { type: messagesChoices[choice.type], disable_parallel_tool_use: serial };
   }
 }
 

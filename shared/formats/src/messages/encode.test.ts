@@ -102,7 +102,10 @@ describe('settings', () => {
     - [{serviceTier: auto}, {service_tier: auto}]
     - [{serviceTier: flex}, {service_tier: standard_only}]
     - [{serviceTier: default}, {service_tier: standard_only}]
+    - [{serviceTier: priority}, {service_tier: auto}]
+    - [{serviceTier: standard_only}, {service_tier: standard_only}]
     - [{serviceTier: scale}, {}]
+    - [{serviceTier: constructor}, {}]
     - [{extensions: {messages: {container: c}, chat: {store: true, prediction: {}}}}, {container: c}]
     - [{n: 1, logitBias: {}, modalities: [text], metadata: {a: b}, output: {type: text}}, {}]
   `,

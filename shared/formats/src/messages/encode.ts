@@ -5,6 +5,7 @@ import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } fr
 import { refuseBeyondOneText } from '../upstream/one-text.ts';
 import { type JsonBody, membersOf, withoutUndefined, writtenBody } from '../upstream/request-body.ts';
 import { checkToolChoice } from '../upstream/unsupported.ts';
+import { writtenValue } from '../values/value-table.ts';
 import { conversation } from './encode-conversation.ts';
 import { beginsLoopWithThinking, mustNotThink, type Thinking, thinking } from './encode-thinking.ts';
 import { answerTool, isForced, wireChoice, wireTools } from './encode-tools.ts';
@@ -19,6 +20,7 @@ import type {
   MessagesToolParam,
 } from './params.ts';
 import { type ClientTurn, sanitizeHistory, sanitizeSystem } from './sanitize-history.ts';
+import { messagesTiers } from './values.ts';
 
 /** The API version for clients that send none. It accepts the fields of old and new clients. */
 const defaultVersion = '2023-06-01';
@@ -144,7 +146,7 @@ function translate({ request, model, limits }: CanonicalInput): MessagesRequestP
     ...(capabilities.sampling && !thinks && sampling(request)),
     stop_sequences: stop.length > 0 ? stop : undefined,
     metadata: request.user ? { ...membersOf(extensions.metadata), user_id: userId(request.user) } : undefined,
-    service_tier: serviceTier(request.serviceTier),
+    service_tier: writtenValue(messagesTiers, request.serviceTier),
     stream: true,
   };
 }
@@ -191,21 +193,6 @@ function sampling({ temperature, topP, topK }: GenerateRequest): Sampling {
     top_p: temperature === undefined ? topP : undefined,
     top_k: topK,
   };
-}
-
-/** Maps the service tier: the vendor has priority capacity, if paid for, and the standard tier. */
-function serviceTier(tier: string | undefined): MessagesRequestParams['service_tier'] {
-  switch (tier) {
-    case 'auto':
-    case 'priority':
-      return 'auto';
-    case 'default':
-    case 'flex':
-    case 'standard_only':
-      return 'standard_only';
-    default:
-      return undefined;
-  }
 }
 
 /** The largest number of cache breakpoints that an upstream accepts. */

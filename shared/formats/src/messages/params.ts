@@ -1,5 +1,7 @@
 import type { Closed } from '../values/json-object.ts';
+import type { Written } from '../values/value-table.ts';
 import type { MessagesRequest } from './request.ts';
+import type { MessagesEffort, messagesTiers } from './values.ts';
 
 /*
  * Requests of `POST /v1/messages` as the gateway writes them: MessageCreateParamsBase in Anthropic's SDK and the types
@@ -122,7 +124,7 @@ export type MessagesThinkingParam =
 
 /** Reasoning effort and output format (`OutputConfig`). */
 export interface MessagesOutputConfigParam {
-  effort?: 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+  effort?: MessagesEffort;
   format?: { type: 'json_schema'; schema: Record<string, unknown> };
 }
 
@@ -137,5 +139,5 @@ export interface MessagesRequestParams extends Pick<Closed<MessagesRequest>, Pla
   thinking?: MessagesThinkingParam;
   output_config?: MessagesOutputConfigParam;
   metadata?: { user_id: string };
-  service_tier?: 'auto' | 'standard_only';
+  service_tier?: Written<typeof messagesTiers>;
 }

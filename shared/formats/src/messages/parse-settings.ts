@@ -9,12 +9,12 @@ import {
   type Output,
   type Reasoning,
   type RequestExtras,
-  type SearchLocation,
   type Tool,
   webSearchTool,
 } from '@model-gateway/canonical';
 import { isJsonObject } from '@model-gateway/json';
-import { clientTools } from '../client/client-tools.ts';
+import { clientTools, searchLocation } from '../client/client-tools.ts';
+import { readValue } from '../values/value-table.ts';
 import { check, invalid, type Path } from './invalid.ts';
 import { cacheOf } from './parse-content.ts';
 import {
@@ -27,6 +27,7 @@ import {
   messagesToolChoice,
   messagesWebSearchTool,
 } from './request.ts';
+import { messagesChoices } from './values.ts';
 
 /** Parses the reasoning settings. Returns undefined if the request has none. */
 export function reasoning({ thinking, output_config }: MessagesCountRequest): Reasoning | undefined {
@@ -103,14 +104,8 @@ function choice(value: Record<string, unknown>): ToolSettings {
   const parsed = check(messagesToolChoice, value, ['tool_choice']);
   if (parsed.type === 'none') return { toolChoice: { type: 'none' } };
   const serial = parsed.disable_parallel_tool_use ? { parallelToolCalls: false } : {};
-  switch (parsed.type) {
-    case 'auto':
-      return { toolChoice: { type: 'auto' }, ...serial };
-    case 'any':
-      return { toolChoice: { type: 'required' }, ...serial };
-    case 'tool':
-      return { toolChoice: { type: 'tool', name: parsed.name }, ...serial };
-  }
+  if (parsed.type === 'tool') return { toolChoice: { type: 'tool', name: parsed.name }, ...serial };
+  return { toolChoice: { type: readValue(messagesChoices, parsed.type) }, ...serial };
 }
 
 type WebSearch = Extract<Tool, { type: 'web-search' }>;
@@ -118,7 +113,7 @@ type WebSearch = Extract<Tool, { type: 'web-search' }>;
 /** Parses the vendor's web search of any version. Its limits exist only in this format. */
 function webSearch(value: Record<string, unknown>): WebSearch {
   const tool = messagesWebSearchTool.parse(value);
-  const location = locationOf(tool.user_location ?? {});
+  const location = searchLocation(tool.user_location ?? {});
   const { name, allowed_domains: allowedDomains, blocked_domains: blockedDomains } = tool;
   return {
     type: 'web-search',
@@ -128,13 +123,6 @@ function webSearch(value: Record<string, unknown>): WebSearch {
     ...(typeof name === 'string' && name !== 'web_search' && { choiceName: name }),
     own: { format: 'messages', value },
   };
-}
-
-const locationKeys = ['city', 'country', 'region', 'timezone'] as const satisfies (keyof SearchLocation)[];
-
-function locationOf(place: SearchLocation): SearchLocation | undefined {
-  const entries = locationKeys.flatMap(key => (place[key] ? [[key, place[key]] as const] : []));
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
 /** Returns the API version that the client requests. `vendor-version` takes precedence over its alias. */

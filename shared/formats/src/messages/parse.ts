@@ -9,10 +9,11 @@ import {
 } from '@model-gateway/canonical';
 import { exactMembers, isJsonObject } from '@model-gateway/json';
 import { translatedFields } from '../client/endpoint.ts';
-import { mostTokens, type ParsedCount, type ParsedGenerate } from '../client/parsed-request.ts';
+import { mostTokens, type ParsedCount, type ParsedGenerate, readPlain } from '../client/parsed-request.ts';
 import { unsupportedThread } from '../client/render-messages-error.ts';
 import { contradictedType, hasLineEnds } from '../values/media-type.ts';
 import { isForeignSignature } from '../values/signatures.ts';
+import { readValue } from '../values/value-table.ts';
 import { messagesFields } from './fields.ts';
 import { check, type Path } from './invalid.ts';
 import { assistantParts, textParts, toolResult, userParts } from './parse-content.ts';
@@ -34,6 +35,7 @@ import {
   messagesRequest,
   messagesWebCitation,
 } from './request.ts';
+import { messagesTiers } from './values.ts';
 
 /** Members whose numbers keep the client's spelling and precision. */
 const exact = ['messages', 'tools', 'output_config', 'output_format'];
@@ -69,15 +71,11 @@ export function canonical(body: MessagesRequest): GenerateRequest {
   return {
     ...conversation(body),
     ...toolSettings(body),
-    maxTokens: body.max_tokens,
-    temperature: body.temperature ?? undefined,
-    topP: body.top_p ?? undefined,
-    topK: body.top_k ?? undefined,
-    stop: body.stop_sequences ?? undefined,
+    ...readPlain(messagesFields, body),
     reasoning: reasoning(body),
     output: output(body),
     user: body.metadata?.user_id ?? undefined,
-    serviceTier: serviceTier(body),
+    serviceTier: readValue(messagesTiers, body.service_tier) ?? body.service_tier ?? undefined,
     extensions: extensions(body),
     vendorFields: vendorFields(body),
   };
@@ -103,11 +101,6 @@ function compacts(management: unknown): boolean {
   return (
     Array.isArray(edits) && edits.some(edit => isJsonObject(edit) && String(edit.type).startsWith('compact'))
   );
-}
-
-/** Returns the service tier's name in the canonical request. */
-function serviceTier({ service_tier }: MessagesRequest): string | undefined {
-  return service_tier === 'standard_only' ? 'default' : (service_tier ?? undefined);
 }
 
 /** Fields that other formats have, too. `output_format` is the older name of a member of `output_config`. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { reasoningEfforts } from '../chat/thinking.ts';
+import { plainToolChoice } from '../chat/tools.ts';
 import { jsonObject as object } from '../values/json-object.ts';
 import { modelName } from '../values/model-name.ts';
 
@@ -74,7 +76,7 @@ export const realtimeTool = z.looseObject({
 export type RealtimeTool = z.infer<typeof realtimeTool>;
 
 export const realtimeToolChoice = z.union(
-  [z.enum(['auto', 'none', 'required']), z.looseObject({ type: z.literal('function'), name: text.min(1) })],
+  [plainToolChoice, z.looseObject({ type: z.literal('function'), name: text.min(1) })],
   { error: "one of 'auto', 'none', 'required', or a function" },
 );
 export type RealtimeToolChoice = z.infer<typeof realtimeToolChoice>;
@@ -87,7 +89,7 @@ const modalities = z
   .refine(values => new Set(values).size === 1, { message: "['text'] or ['audio']" });
 
 const reasoning = z.looseObject({
-  effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']).nullish(),
+  effort: z.enum(reasoningEfforts).exclude(['max']).nullish(),
 });
 
 /** Common settings of a session and a response. */

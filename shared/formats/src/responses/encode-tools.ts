@@ -98,19 +98,11 @@ function encodeChoice(
   tools: readonly Tool[],
   original: boolean,
 ): ResponsesToolChoiceParam {
-  switch (choice.type) {
-    case 'none':
-      return 'none';
-    case 'tool':
-      return reference(choice.name, typesByName(tools));
-    case 'auto':
-    case 'required': {
-      if (!choice.names || !original) return choice.type;
-      const types = typesByName(tools);
-      const chosen = choice.names.map(name => reference(name, types));
-      return { type: 'allowed_tools', mode: choice.type, tools: chosen };
-    }
-  }
+  if (choice.type === 'tool') return reference(choice.name, typesByName(tools));
+  if (choice.type === 'none' || !choice.names || !original) return choice.type;
+  const types = typesByName(tools);
+  const chosen = choice.names.map(name => reference(name, types));
+  return { type: 'allowed_tools', mode: choice.type, tools: chosen };
 }
 
 /** Returns the type of each tool by its name; of two tools of the same name, of the first. A search counts if no other tool has its name. */

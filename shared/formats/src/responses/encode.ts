@@ -2,12 +2,13 @@ import type { GenerateRequest, Output } from '@model-gateway/canonical';
 import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../upstream/dialect.ts';
 import { hints } from '../upstream/encode-openai-hints.ts';
-import { type JsonBody, withoutUndefined, writtenBody } from '../upstream/request-body.ts';
+import { type JsonBody, withoutUndefined, writePlain, writtenBody } from '../upstream/request-body.ts';
 import { checkStops } from '../upstream/stop-cut.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';
 import { encodeInput } from './encode-input.ts';
 import { encodeThinking, thinkingEdits } from './encode-thinking.ts';
 import { encodeTools } from './encode-tools.ts';
+import { responsesFields } from './fields.ts';
 import type { ResponsesRequestParams } from './request.ts';
 import { sanitizeHistory } from './sanitize-history.ts';
 
@@ -109,13 +110,9 @@ function encodeRequest(input: CanonicalInput): Omit<ResponsesRequestParams, 'mod
     ...encodeTools(request, original),
     max_output_tokens:
       maxTokens === undefined ? undefined : Math.min(maxTokens, limits.maxOutput ?? maxTokens),
-    temperature: request.temperature,
-    top_p: request.topP,
+    ...writePlain(responsesFields, request),
     ...encodeThinking(request.reasoning, input),
     text: encodeText(request, original),
-    metadata: request.metadata,
-    // A client's value, which only the upstream checks.
-    prompt_cache_key: request.cacheKey,
     ...hints(request, original),
   };
 }

@@ -1,20 +1,26 @@
 import { formatFields } from '@model-gateway/canonical';
 
 /** The fields that errors name, by the canonical ones. */
-export const responsesFields = formatFields({
-  messages: 'input',
-  maxTokens: 'max_output_tokens',
-  temperature: 'temperature',
-  topP: 'top_p',
-  reasoning: 'reasoning.effort',
-  output: 'text.format',
-  verbosity: 'text.verbosity',
-  logprobs: 'top_logprobs',
-  tools: 'tools',
-  toolChoice: 'tool_choice',
-  parallelToolCalls: 'parallel_tool_calls',
-  serviceTier: 'service_tier',
-  cacheKey: 'prompt_cache_key',
-  user: ['user', 'safety_identifier'],
-  metadata: 'metadata',
-});
+export const responsesFields = formatFields(
+  {
+    messages: 'input',
+    maxTokens: 'max_output_tokens',
+    presencePenalty: 'presence_penalty',
+    frequencyPenalty: 'frequency_penalty',
+    reasoning: 'reasoning.effort',
+    output: 'text.format',
+    verbosity: 'text.verbosity',
+    logprobs: 'top_logprobs',
+    tools: 'tools',
+    toolChoice: 'tool_choice',
+    parallelToolCalls: 'parallel_tool_calls',
+    serviceTier: 'service_tier',
+    user: ['user', 'safety_identifier'],
+  },
+  {
+    temperature: 'temperature',
+    topP: 'top_p',
+    cacheKey: 'prompt_cache_key',
+    metadata: 'metadata',
+  },
+);

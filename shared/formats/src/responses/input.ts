@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { knownEfforts } from '../chat/thinking.ts';
+import { instructionRole } from '../chat/turns.ts';
 import { type Closed, jsonText, jsonObject as object } from '../values/json-object.ts';
 import { responsesTool } from './tools.ts';
 
@@ -92,7 +93,7 @@ function partsOf<T extends z.ZodType>(schema: T, type: string) {
 const message = z.looseObject({
   type: z.literal('message'),
   id,
-  role: z.enum(['user', 'assistant', 'system', 'developer']),
+  role: z.enum(['user', 'assistant', ...instructionRole.options]),
   content: z.preprocess(value => (value === null ? [] : value), z.array(responsesPart)),
   phase: text.nullish(),
 });

@@ -1,5 +1,8 @@
 import type { GenerateRequest, Output, Reasoning, Tool } from '@model-gateway/canonical';
 import { effortWish } from '../chat/thinking.ts';
+import { translatedFields } from '../client/endpoint.ts';
+import { readPlain } from '../client/parsed-request.ts';
+import { responsesFields } from './fields.ts';
 import type { ResponsesFormat, ResponsesInputItem, ResponsesReasoning } from './input.ts';
 import { invalid, unsupported } from './invalid.ts';
 import { parseItems } from './parse-items.ts';
@@ -9,12 +12,11 @@ import type { ToolNames } from './tool-names.ts';
 import type { ResponsesTool } from './tools.ts';
 
 /** Fields that the canonical request covers, or that the gateway handles itself. */
-const handled: ReadonlySet<string> = new Set([
-  ...['model', 'stream', 'stream_options', 'input', 'instructions', 'tools', 'tool_choice'],
-  ...['parallel_tool_calls', 'max_output_tokens', 'temperature', 'top_p', 'reasoning', 'text', 'include'],
-  ...['presence_penalty', 'frequency_penalty', 'top_logprobs', 'service_tier', 'safety_identifier', 'user'],
-  ...['metadata', 'store', 'background', 'previous_response_id', 'conversation'],
-]);
+const translated = translatedFields(
+  responsesFields,
+  ...['model', 'stream', 'stream_options', 'instructions', 'include', 'store', 'background'],
+  ...['previous_response_id', 'conversation'],
+);
 
 /**
  * Parses the canonical request and registers its tools in `names`.
@@ -35,8 +37,7 @@ export function parseGenerate(body: ResponsesTranslatable, names: ToolNames): Ge
     toolChoice: body.tool_choice ? parseToolChoice(body.tool_choice, names) : undefined,
     parallelToolCalls: body.parallel_tool_calls ?? undefined,
     maxTokens: body.max_output_tokens ?? undefined,
-    temperature: body.temperature ?? undefined,
-    topP: body.top_p ?? undefined,
+    ...readPlain(responsesFields, body),
     presencePenalty: body.presence_penalty ?? undefined,
     frequencyPenalty: body.frequency_penalty ?? undefined,
     reasoning: reasoning ? parseReasoning(reasoning) : undefined,
@@ -45,7 +46,6 @@ export function parseGenerate(body: ResponsesTranslatable, names: ToolNames): Ge
     logprobs: logprobs(body),
     serviceTier: body.service_tier ?? undefined,
     user: body.safety_identifier ?? body.user ?? undefined,
-    metadata: body.metadata ?? undefined,
     extensions: extensions(body),
   };
 }
@@ -112,6 +112,6 @@ function rejectUnsupported(
 
 /** Returns the fields that only this format has. */
 function extensions(body: ResponsesTranslatable): GenerateRequest['extensions'] {
-  const rest = Object.entries(body).filter(([key, value]) => !handled.has(key) && value != null);
+  const rest = Object.entries(body).filter(([key, value]) => !translated.has(key) && value != null);
   return rest.length > 0 ? { responses: Object.fromEntries(rest) } : undefined;
 }

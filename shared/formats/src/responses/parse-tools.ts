@@ -1,5 +1,5 @@
-import type { SearchLocation, Tool, ToolChoice } from '@model-gateway/canonical';
-import { clientTools } from '../client/client-tools.ts';
+import type { Tool, ToolChoice } from '@model-gateway/canonical';
+import { clientTools, searchLocation } from '../client/client-tools.ts';
 import { flatName, searchName, type ToolNames } from './tool-names.ts';
 import type { ResponsesTool, ResponsesToolChoice } from './tools.ts';
 
@@ -66,8 +66,6 @@ function namespaced(tool: Function | Custom, { name, description }: Namespace, n
     : customTool({ ...tool, description: about }, flat);
 }
 
-const locationKeys = ['city', 'country', 'region', 'timezone'] as const satisfies (keyof SearchLocation)[];
-
 /**
  * Parses a web search. A search without web access reads only this vendor's cache, so it is dropped for other
  * vendors. A search that is limited to some domains goes to this vendor only.
@@ -75,9 +73,7 @@ const locationKeys = ['city', 'country', 'region', 'timezone'] as const satisfie
 function webSearch(tool: Search): Tool[] {
   if (tool.external_web_access === false) return [];
   if (tool.filters?.allowed_domains?.length) return [opaque(tool)];
-  const place = tool.user_location ?? {};
-  const entries = locationKeys.flatMap(key => (place[key] ? [[key, place[key]] as const] : []));
-  const location: SearchLocation | undefined = entries.length > 0 ? Object.fromEntries(entries) : undefined;
+  const location = searchLocation(tool.user_location ?? {});
   const blocked = tool.filters?.blocked_domains;
   return [
     {

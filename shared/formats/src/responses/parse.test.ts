@@ -335,14 +335,14 @@ describe('settings', () => {
       text: { format: { type: 'json_schema', name: 'n', schema, strict: true }, verbosity: 'low' },
       include: ['message.output_text.logprobs', 'reasoning.encrypted_content'],
       ...{ top_logprobs: 3, safety_identifier: 's', user: 'u', service_tier: 'flex', store: false },
-      truncation: 'auto',
+      ...{ truncation: 'auto', prompt_cache_key: 'k' },
     };
     expect(canonical({ ...valid, ...fields })).toEqual({
       messages: [hi],
       ...{ ...same, topP: 0.9, presencePenalty: 0.1, frequencyPenalty: 0.2, maxTokens: 50 },
       ...{ parallelToolCalls: false, reasoning: { effort: 'high', show: true }, verbosity: 'low' },
       output: { type: 'schema', schema, name: 'n', strict: true },
-      ...{ logprobs: { top: 3 }, user: 's', serviceTier: 'flex' },
+      ...{ logprobs: { top: 3 }, user: 's', serviceTier: 'flex', cacheKey: 'k' },
       extensions: { responses: { truncation: 'auto' } },
     });
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitedToolChoice, plainToolChoice } from '../chat/tools.ts';
 import { type Closed, jsonObject as object, objectOrEmptyList } from '../values/json-object.ts';
 
 const text = z.string();
@@ -87,11 +88,11 @@ export type ResponsesTool = z.infer<typeof responsesTool>;
 
 export const responsesToolChoice = z.union(
   [
-    z.enum(['none', 'auto', 'required']),
+    plainToolChoice,
     z.looseObject({ type: z.enum(['function', 'custom']), name: text, namespace: text.nullish() }),
     z.looseObject({
       type: z.literal('allowed_tools'),
-      mode: z.enum(['auto', 'required']),
+      mode: limitedToolChoice,
       tools: z.array(z.looseObject({ type: text, name: text.nullish(), namespace: text.nullish() })),
     }),
     /** A tool that the vendor runs, by its type. */
@@ -126,8 +127,6 @@ export type ResponsesToolReference = { type: 'function' | 'custom'; name: string
 
 /** The choice among the tools as the gateway writes it. */
 export type ResponsesToolChoiceParam =
-  | 'none'
-  | 'auto'
-  | 'required'
+  | z.infer<typeof plainToolChoice>
   | ResponsesToolReference
-  | { type: 'allowed_tools'; mode: 'auto' | 'required'; tools: ResponsesToolReference[] };
+  | { type: 'allowed_tools'; mode: z.infer<typeof limitedToolChoice>; tools: ResponsesToolReference[] };

@@ -3,6 +3,19 @@ import type { GenerateRequest } from '@model-gateway/canonical';
 /** A tool sent upstream: a tool of the client with its original name, or the answer tool. */
 export type KnownTool = { type: 'function' | 'custom'; name: string } | { type: 'answer' };
 
+/** Returns the tools of a request, with its answer tool, by their names at the upstream. */
+export function knownTools(
+  { tools = [] }: GenerateRequest,
+  toolName: (name: string) => string,
+  answer: { name: string } | undefined,
+): Map<string, KnownTool> {
+  const known = new Map<string, KnownTool>();
+  for (const tool of tools)
+    if ('name' in tool) known.set(toolName(tool.name), { type: tool.type, name: tool.name });
+  if (answer) known.set(answer.name, { type: 'answer' });
+  return known;
+}
+
 /** The tool whose input is the answer. */
 interface AnswerTool {
   name: string;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { budgetOf, effortOf, nearest } from './effort.ts';
 
 test('a level becomes a budget, and the budget the level', () => {
-  const back = efforts.map(effort => [effort, effortOf({ budget: budgetOf(effort) })]);
+  const back = efforts.map(effort => [effort, effortOf({ budget: budgetOf({ effort }) })]);
   // Two levels share a budget with another one.
   expect(Object.fromEntries(back)).toEqual({
     ...{

@@ -15,9 +15,9 @@ const table: Record<Effort, { budget: number; upTo: number }> = {
   max: { budget: 32_768, upTo: Number.POSITIVE_INFINITY },
 };
 
-/** Returns the number of tokens for a level. */
-export function budgetOf(effort: Effort): number {
-  return table[effort].budget;
+/** Returns the requested number of tokens, or that of the requested level; undefined if the request has neither. */
+export function budgetOf({ effort, budget }: Reasoning): number | undefined {
+  return budget ?? (effort && table[effort].budget);
 }
 
 /** Returns the requested level, or the level nearest to the budget; undefined if the request has neither. */
@@ -27,9 +27,9 @@ export function effortOf({ effort, budget }: Reasoning): Effort | undefined {
 }
 
 /** Returns the level nearest to a requested one among those that a model takes, the greater of two; undefined if it has none. */
-export function nearest(effort: Effort, levels: readonly Effort[]): Effort | undefined {
+export function nearest<L extends Effort>(effort: Effort, levels: readonly L[]): L | undefined {
   const distance = (level: Effort) => Math.abs(efforts.indexOf(level) - efforts.indexOf(effort));
-  let best: Effort | undefined;
+  let best: L | undefined;
   for (const level of levels) if (!best || distance(level) <= distance(best)) best = level;
   return best;
 }

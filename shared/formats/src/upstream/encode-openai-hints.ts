@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { GenerateRequest } from '@model-gateway/canonical';
+import { type GenerateRequest, translatedTier } from '@model-gateway/canonical';
 import type { ChatRequestParams } from '../chat/request.ts';
 
 /** The longest end-user id that OpenAI accepts, in characters. */
@@ -13,7 +13,7 @@ export function hints({ user, serviceTier }: GenerateRequest, original: boolean)
   const id = user && endUserId(user);
   // Compatible upstreams may know neither the tier nor the newer name of `user`.
   if (!original) return id ? { user: id } : {};
-  const tier = serviceTier === 'flex' || serviceTier === 'priority' ? serviceTier : undefined;
+  const tier = translatedTier(serviceTier);
   return id ? { service_tier: tier, safety_identifier: id } : { service_tier: tier };
 }
 

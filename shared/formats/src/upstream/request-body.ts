@@ -1,4 +1,12 @@
-import { GatewayError, type OpaquePart } from '@model-gateway/canonical';
+import {
+  type FormatFields,
+  GatewayError,
+  type GenerateRequest,
+  type OpaquePart,
+  type PlainBody,
+  type PlainField,
+  type PlainFields,
+} from '@model-gateway/canonical';
 import {
   type Edit,
   JsonTooLargeError,
@@ -84,6 +92,19 @@ export function writtenBody(
 ): JsonBody {
   const fields = withoutDropped(body, drop);
   return new JsonBody(differences?.renames ? renamed(fields, differences.renames) : fields);
+}
+
+/** Returns the plain fields of a canonical request that are set, as the format names them. */
+export function writePlain<T extends PlainFields>(
+  { plain }: FormatFields<T>,
+  request: GenerateRequest,
+): PlainBody<T, never> {
+  const written: Record<string, unknown> = {};
+  for (const canonical in plain) {
+    const value = request[canonical as PlainField<T>];
+    if (value !== undefined) written[plain[canonical] as string] = value;
+  }
+  return written as PlainBody<T, never>;
 }
 
 function renamed(fields: object, renames: Readonly<Record<string, string>>): object {

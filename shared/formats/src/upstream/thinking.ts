@@ -19,7 +19,7 @@ export function sentThinking(wish: Reasoning, control: ThinkingControl | undefin
   if (control.off === 'always') return { never: true };
   if (level === 'none' || (level === 'minimal' && isRatherOff(control))) return off(control);
   const { on, levels, budget } = control;
-  const tokens = wish.budget ?? (level && levels.length === 0 ? budgetOf(level) : undefined);
+  const tokens = levels.length === 0 ? budgetOf(wish) : wish.budget;
   if (budget && tokens !== undefined && tokens > 0)
     return { fields: { ...on, [budget.field]: Math.min(Math.max(tokens, budget.least), budget.most) } };
   if (level === undefined) return wish.adaptive ? { fields: on } : {};

@@ -3,6 +3,9 @@ import { isJsonObject } from '@model-gateway/json';
 
 type Schema = Record<string, unknown>;
 
+/** The schema of a tool that takes free text, for formats without such tools. */
+export const freeText = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
+
 /** Keywords that combine schemas. */
 const combining = ['anyOf', 'oneOf', 'allOf'] as const;
 

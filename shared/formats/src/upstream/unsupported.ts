@@ -3,6 +3,8 @@ import {
   GatewayError,
   type GenerateFormat,
   type GenerateRequest,
+  type Tool,
+  type ToolChoice,
 } from '@model-gateway/canonical';
 
 /** Returns the error for a canonical field whose value the upstream's format cannot express. */
@@ -16,6 +18,11 @@ export function unsupported(path: FieldPath, why: string): GatewayError {
 /** Refuses a canonical field. In the message, `{path}` stands for the field's name. @throws GatewayError */
 export function refuse(path: FieldPath, message: string, code?: string): never {
   throw new GatewayError('invalid-request', message, { path, ...(code && { code }) });
+}
+
+/** @throws GatewayError for a tool that only the vendor of another format runs */
+export function refuseTool({ value }: Extract<Tool, { type: 'opaque' }>): never {
+  refuse('tools', `The tool '${value.type ?? Object.keys(value)[0]}' is not run by this model's vendor.`);
 }
 
 /** @throws GatewayError for a feature that only the vendor of another format has */
@@ -38,6 +45,12 @@ export function checkToolChoice({ tools = [], toolChoice }: GenerateRequest): vo
     return tool.type === 'web-search' ? name === (tool.choiceName ?? 'web_search') : tool.value.name === name;
   });
   if (!named) refuseChoice(`the request has no tool '${name}'`);
+}
+
+/** True for a choice of a tool that the vendor runs, or of any tool where there is no other. */
+export function forcesVendorTool(choice: ToolChoice | undefined, tools: readonly Tool[]): boolean {
+  if (choice?.type === 'required') return !tools.some(tool => 'name' in tool);
+  return choice?.type === 'tool' && !tools.some(tool => 'name' in tool && tool.name === choice.name);
 }
 
 function refuseChoice(why: string): never {
