@@ -1,61 +1,8 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
-import { folded, passed, readAll } from '@model-gateway/canonical/testing/events';
+import { passed, readAll } from '@model-gateway/canonical/testing/events';
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
-import { example } from '../testing/examples.ts';
 import { decodeStream, WholeDecoder } from './decode.ts';
-
-test.each(
-  rows<[string, object[], object]>`
-  - - vllm-reasoning-calls
-    - - {type: reasoning, text: Two cities.}
-      - {type: text, text: "\n\n"}
-      - {type: tool-call, id: chatcmpl-tool-9d2f, name: weather, arguments: '{"city": "Oslo"}'}
-      - {type: tool-call, id: chatcmpl-tool-a41c, name: weather, arguments: '{"city": "Rome"}'}
-    - {reason: tool-calls, raw: tool_calls, usage: {input: 185, cachedInput: 0, output: 59}}
-  - - vllm-stop-string
-    - [{type: text, text: 'one two '}]
-    - {reason: stop-sequence, stopSequence: END, usage: {input: 12, output: 4}}
-  - - openrouter-reasoning
-    - [{type: reasoning, text: Simple.}, {type: text, text: '4'}]
-    - {reason: stop, raw: stop, usage: {input: 14, output: 21, reasoning: 12}}
-  - - openai-refusal
-    - [{type: refusal, text: "I'm sorry."}]
-    - {reason: refusal, raw: stop, usage: {input: 81, output: 11}}
-  - [azure-filters, [{type: text, text: Four.}], {reason: stop, usage: {input: 16, output: 12}}]
-  - - groq-usage
-    - [{type: reasoning, text: Sum.}, {type: text, text: '4'}]
-    - {reason: stop, usage: {input: 18, output: 43, reasoning: 9}}
-  - - deepseek-cached-call
-    - [{type: tool-call, id: call_00_a7Xk2mQ, name: weather, arguments: '{"city": "Oslo"}'}]
-    - {reason: tool-calls, usage: {input: 212, cachedInput: 192, output: 19}}
-  - - gemini-text-call
-    - [{type: text, text: Looking.}, {type: tool-call, id: function-call-14073, name: weather, arguments: '{"city":"Oslo"}'}]
-    - {reason: tool-calls, usage: {input: 61, output: 59, reasoning: 41}}
-  - - openai-parallel-calls
-    - - {type: tool-call, id: call_yDVRPzZ0a1, name: weather, arguments: '{"city": "Oslo"}'}
-      - {type: tool-call, id: call_p4Zk8uF2b2, name: weather, arguments: '{"city": "Rome"}'}
-    - {reason: tool-calls, usage: {input: 1171, cachedInput: 1024, output: 48}}
-  - - deepseek-reasoning
-    - [{type: reasoning, text: Need the sum.}, {type: text, text: '4'}]
-    - {reason: stop, usage: {input: 12, output: 9, reasoning: 7}}
-  - - gemini-calls
-    - [{type: tool-call, name: weather, arguments: '{"city":"Oslo"}'}, {type: tool-call, name: weather, arguments: '{"city":"Rome"}'}]
-    - {reason: tool-calls, raw: stop, usage: {input: 52, output: 30}}
-  - - ollama-call
-    - [{type: reasoning, text: Look.}, {type: tool-call, id: call_t0j2, name: weather, arguments: '{"city":"Oslo"}'}]
-    - {reason: tool-calls, usage: {input: 150, output: 25}}
-`,
-)('the example stream %s is decoded', (name, parts, finish) => {
-  const decoder = decodeStream({ toolName: tool => tool, seed: 'req_1', stop: ['END'] });
-  const answer = folded(readAll(decoder, example('chat', name)));
-  expect(answer).toMatchObject({ parts, finish });
-  expect([answer.start.id, answer.start.model]).toEqual([
-    expect.stringMatching(/./),
-    expect.stringMatching(/./),
-  ]);
-  for (const part of answer.parts) if (part.type === 'tool-call') expect(part.id).toMatch(/^[\w-]+$/);
-});
 
 const chunk = (fields: object) =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', ...fields })}\n\n`;

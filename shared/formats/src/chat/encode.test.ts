@@ -1,28 +1,11 @@
-import type { GenerateFormat, GenerateRequest, Message } from '@model-gateway/canonical';
+import type { GenerateFormat, GenerateRequest, Reasoning } from '@model-gateway/canonical';
 import { refusal } from '@model-gateway/canonical/testing/events';
-import {
-  bytes,
-  cached,
-  call,
-  failed,
-  file,
-  link,
-  media,
-  opaque,
-  png,
-  redacted,
-  result,
-  says,
-  signed,
-  system,
-  tells,
-  text,
-  thought,
-  user,
-} from '@model-gateway/canonical/testing/parts';
+import { call, result, says, tells, thought, user } from '@model-gateway/canonical/testing/parts';
 import { rows } from '@model-gateway/canonical/testing/rows';
-import { expect, test } from 'vitest';
-import { encodeInput, type InputFields } from '../testing/encode-input.ts';
+import { providerProfiles } from '@model-gateway/providers';
+import { describe, expect, test } from 'vitest';
+import { type AskedFields, encodeInput, type InputFields } from '../testing/encode-input.ts';
+import { testFixtures, unusual } from '../testing/fixtures.ts';
 import { chatDialect } from './dialect.ts';
 
 type Fields = Partial<GenerateRequest>;
@@ -34,27 +17,9 @@ function encode(fields: Fields = {}, more: InputFields = {}, format: GenerateFor
     chatDialect.encode(encodeInput({ model: 'up-1', request, ...more }, { format })).body.toString(),
   );
 }
-const sent = (messages: Message[], more: InputFields = {}) => encode({ messages }, more).messages;
-
-test("a request is streamed with usage, under the upstream's model name", () => {
-  expect(encode()).toEqual({
-    model: 'up-1',
-    messages: [{ role: 'user', content: 'Hi' }],
-    stream: true,
-    stream_options: { include_usage: true },
-  });
-  expect(encode({}, { drop: ['stream', 'stream_options'] })).not.toHaveProperty('stream');
-});
-
-test('a final assistant message is sent to a server that continues it or of a client that does not mean a prefill', () => {
-  const messages = [hi, says('It is')];
-  expect(encode({ messages }, { prefill: true }).messages[1]).toEqual({
-    role: 'assistant',
-    content: 'It is',
-  });
-  expect(encode({ messages }, {}, 'responses').messages).toHaveLength(2);
-  expect(refusal(() => encode({ messages }))).toMatchObject({ kind: 'invalid-request', path: 'messages' });
-});
+testFixtures(import.meta.dirname, 'encode', ({ facts: { format, ...more } = {}, ...request }: AskedFields) =>
+  unusual(encode(request, more, format), encode()),
+);
 
 test.each(
   rows<[Fields, object]>`
@@ -87,202 +52,11 @@ test.each(
   expect(encode(fields)).toEqual({ ...encode(), ...expected });
 });
 
-test('a request to OpenAI itself uses the newest field names', () => {
-  const tools: Fields['tools'] = [
-    { type: 'function', name: 'f' },
-    { type: 'function', name: 'clock' },
-  ];
-  const toolChoice: Fields['toolChoice'] = { type: 'auto', names: ['clock'] };
-  const fields = { maxTokens: 9, user: 'u', verbosity: 'low', serviceTier: 'flex', tools, toolChoice };
-  const clock = { type: 'function', function: { name: 'clock' } };
-  expect(encode(fields, { original: true })).toMatchObject({
-    ...{ max_completion_tokens: 9, safety_identifier: 'u', verbosity: 'low', service_tier: 'flex' },
-    tools: [{}, {}],
-    tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [clock] } },
-  });
-});
-
 test.each(['jane@example.com', 'x'.repeat(65)])('the end user %s is sent as a hash', id => {
   expect(encode({ user: id }).user).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('pitfall 27: a request leaves out fields that the model does not accept', () => {
-  const fields: Fields = { temperature: 1, maxTokens: 5, reasoning: { effort: 'low' } };
-  const drop = ['temperature', 'max_tokens', 'stream_options'];
-  const { stream_options: _, ...rest } = encode();
-  expect(encode(fields, { drop })).toEqual({ ...rest, reasoning_effort: 'low' });
-});
-
-test("a request asks for no more tokens than the model's output limit", () => {
-  expect(encode({ maxTokens: 32_000 }, { limits: { maxOutput: 16_384 } }).max_tokens).toBe(16_384);
-});
-
 const tools: Fields['tools'] = [{ type: 'function', name: 'f' }];
-test.each<[string, Fields, object]>([
-  ['log probabilities', { logprobs: {} }, { path: 'logprobs' }],
-  ['five stop sequences', { stop: ['a', 'b', 'c', 'd', 'e'] }, { path: 'stop' }],
-  ["another vendor's tool", { tools: [opaque({ type: 'bash_20250124' })] }, { path: 'tools' }],
-  ['a document by URL', { messages: [user(media('document', link('u')))] }, { path: 'messages' }],
-  ['audio by URL', { messages: [user(media('audio', link('u')))] }, { path: 'messages' }],
-  [
-    "another vendor's file",
-    { messages: [user(media('document', file('f', 'messages')))] },
-    { path: 'messages' },
-  ],
-  ['a required choice without tools', { toolChoice: { type: 'required' } }, { path: 'toolChoice' }],
-  [
-    'the choice of a missing tool',
-    { tools, toolChoice: { type: 'tool', name: 'x' } },
-    { path: 'toolChoice' },
-  ],
-  ['MCP servers', { extensions: { messages: { mcp_servers: [{}] } } }, { param: 'mcp_servers' }],
-  ['a container', { extensions: { messages: { container: 'c' } } }, { param: 'container' }],
-  ['other thinking', { extensions: { messages: { thinking: { type: 'x' } } } }, { param: 'thinking' }],
-])('a request with %s is refused', (_what, fields, field) => {
-  expect(refusal(() => encode(fields))).toMatchObject({ kind: 'invalid-request', ...field });
-});
-
-test('system messages keep their place', () => {
-  expect(sent([system(cached('a')), hi, system('b'), hi])).toEqual([
-    { role: 'system', content: 'a' },
-    { role: 'user', content: 'Hi' },
-    { role: 'system', content: 'b' },
-    { role: 'user', content: 'Hi' },
-  ]);
-});
-
-test('a user message holds every kind of part', () => {
-  const pdf = 'data:application/pdf;base64,JVBERi0xLjcK';
-  const document = (data: string, name?: string) => media('document', bytes(data), name ? { name } : {});
-  const content = [
-    cached('Look', { ttl: '1h' }),
-    png,
-    media('image', link('https://x.example/a.png')),
-    media('audio', bytes('AA=='), { mediaType: 'audio/mpeg' }),
-    media('document', bytes('JVBE'), { mediaType: 'application/pdf' }),
-    media('document', { type: 'text', text: 'plain' }),
-    media('document', { type: 'text', text: 'High at 6.' }, { name: 'Tides' }),
-    media('document', bytes(btoa('High at 6.')), { name: 'Tides', mediaType: 'text/plain' }),
-    media('document', file('file-1', 'chat')),
-    opaque({ type: 'search_result', title: 't' }),
-    // Files whose type only their content says.
-    document('JVBERi0xLjcK', 'Tides'),
-    document('JVBERi0xLjcK', 'a.txt'),
-    document('iVBORw0KGgoA', 'a'),
-  ];
-  expect(sent([user(...content)])[0].content).toEqual([
-    { type: 'text', text: 'Look' },
-    { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } },
-    { type: 'image_url', image_url: { url: 'https://x.example/a.png' } },
-    { type: 'input_audio', input_audio: { data: 'AA==', format: 'mp3' } },
-    { type: 'file', file: { file_data: 'data:application/pdf;base64,JVBE', filename: 'document.pdf' } },
-    { type: 'text', text: 'plain' },
-    { type: 'text', text: 'Tides\n\nHigh at 6.' },
-    { type: 'text', text: 'Tides\n\nHigh at 6.' },
-    { type: 'file', file: { file_id: 'file-1' } },
-    { type: 'text', text: '{"type":"search_result","title":"t"}' },
-    { type: 'file', file: { file_data: pdf, filename: 'Tides.pdf' } },
-    { type: 'file', file: { file_data: pdf, filename: 'a.txt' } },
-    { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgoA' } },
-  ]);
-});
-
-test('pitfall 28: an assistant message keeps text beside tool calls', () => {
-  const tool_calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }];
-  const [turn] = sent([says('Checking.', call('c', '{"a":1}')), tells(result('c'))]);
-  expect(turn).toEqual({ role: 'assistant', content: 'Checking.', tool_calls });
-});
-
-test('pitfall 14: images of tool results go into the next user message, in front of its text', () => {
-  const results = tells(result('a', 'see', png), failed(result('b', 'offline')));
-  const [assistant, ...rest] = sent([says(call('a'), call('b', '')), results, hi]);
-  expect(assistant.tool_calls[1].function.arguments).toBe('{}');
-  expect(assistant.content).toBeNull();
-  const told = [text('see'), text('(image: see the user message that follows)')];
-  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBO' } };
-  expect(rest).toEqual([
-    { role: 'tool', tool_call_id: 'a', content: told },
-    { role: 'tool', tool_call_id: 'b', content: 'Error: offline' },
-    { role: 'user', content: [text('Shown by tool call a:'), image, text('Hi')] },
-  ]);
-});
-
-test('images of tool results get a user message if the assistant is next', () => {
-  const turns = [says(call('a')), tells(result('a', png))];
-  const roles = (messages: Message[]) => sent(messages).map(({ role }: Message) => role);
-  expect(roles(turns)).toEqual(['assistant', 'tool', 'user']);
-  const more = [...turns, says(call('b')), tells(result('b', 'x'))];
-  expect(roles(more)).toEqual(['assistant', 'tool', 'user', 'assistant', 'tool']);
-});
-
-test('pitfall 15: unknown blocks of a tool result are kept as JSON', () => {
-  const value = { type: 'tool_reference', tool_name: 'x' };
-  const document = media('document', link('https://x.example/a'));
-  const titled = media('document', { type: 'text', text: 'High.' }, { name: 'Tides' });
-  const [, tool] = sent([says(call('a')), tells(result('a', opaque(value), document, titled))]);
-  expect(tool.content).toEqual([
-    text(JSON.stringify(value)),
-    text(JSON.stringify(document)),
-    text('Tides\n\nHigh.'),
-  ]);
-});
-
-test('pitfall 17, 18: reasoning is sent as text, without the signature of another vendor', () => {
-  const turn = says(
-    thought('Hm.', signed('EqQB')),
-    redacted('EmwK'),
-    call('c', '{}', signed('sig', 'generate-content')),
-  );
-  const [assistant] = sent([turn, tells(result('c'))]);
-  expect(assistant.reasoning_content).toBe('Hm.');
-  expect(JSON.stringify(assistant)).not.toMatch(/EqQB|EmwK|sig/);
-  expect(sent([turn, tells(result('c'))], { original: true })[0]).not.toHaveProperty('reasoning_content');
-});
-
-test('pitfall 5: ids that are too long are replaced by the same id in call and result', () => {
-  const long = `call_${'x'.repeat(80)}`;
-  const [assistant, tool] = sent([says(call(long)), tells(result(long))]);
-  expect(tool.tool_call_id).toBe(assistant.tool_calls[0].id);
-  expect(tool.tool_call_id).toMatch(/^[\w-]{1,40}$/);
-});
-
-test('a call without a result, and a result without a call, are refused with the id in the message', () => {
-  expect(() => sent([hi, says(call('call_7'), call('call_8')), tells(result('call_8')), hi])).toThrow(
-    /'call_7'/,
-  );
-  expect(() => sent([hi, tells(result('call_9'))])).toThrow(/'call_9'/);
-});
-
-test("a call's signature is sent only to Google's models", () => {
-  const written = (format: GenerateFormat, value: string, model?: string) => {
-    const turns = [says(call('c', '{}', signed(value, format))), tells(result('c'))];
-    return sent(turns, model ? { model } : {})[0].tool_calls[0];
-  };
-  const google = { google: { thought_signature: 'CoYB' } };
-  expect(written('generate-content', 'CoYB', 'google/gemini-3-pro').extra_content).toEqual(google);
-  expect(written('generate-content', 'CoYB')).not.toHaveProperty('extra_content');
-  expect(written('messages', 'EqQB', 'gemini-3-pro')).not.toHaveProperty('extra_content');
-});
-
-test('a refusal stays a refusal', () => {
-  const [, turn] = sent([hi, says({ type: 'refusal', text: 'No.' }), hi]);
-  expect(turn).toEqual({ role: 'assistant', content: null, refusal: 'No.' });
-});
-
-test("calls and results of another vendor's tools are sent as text, without encrypted fields", () => {
-  const use = { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'cats' } };
-  const page = { type: 'web_search_result', url: 'http://a.example', title: 'A' };
-  const found = { type: 'web_search_tool_result', tool_use_id: 's', content: [page] };
-  const parts = [
-    opaque({ ...use, cache_control: { type: 'ephemeral' } }),
-    opaque({ ...found, content: [{ ...page, encrypted_content: 'E'.repeat(99) }] }),
-  ];
-  const [, turn] = sent([hi, says('I look.', ...parts, 'Found', ' it.', call('c1')), tells(result('c1'))]);
-  expect(turn).toMatchObject({
-    content: `I look.\n${JSON.stringify(use)}\n${JSON.stringify(found)}\nFound it.`,
-    tool_calls: [{ id: 'c1' }],
-  });
-});
 
 const search = (value: Record<string, unknown> = {}) => ({
   type: 'web-search' as const,
@@ -306,4 +80,287 @@ test.each(['allowed_domains', 'blocked_domains'])('a web search with %s is refus
     refusal(() => encode({ tools: [search({ [name]: value, max_uses: 3 })] }));
   expect(refused(['a.example'])).toMatchObject({ path: 'tools', message: expect.stringContaining(name) });
   expect([refused([]), refused(null)]).toEqual([undefined, undefined]);
+});
+
+describe('thinking', () => {
+  const hi = user('Hi');
+  const factsOf = (kind: string) => {
+    const { differences, original } = providerProfiles[kind] ?? {};
+    return { differences: differences?.chat, ...(original && { original }) };
+  };
+
+  /** Returns the fields that a wish adds to a translated request. */
+  function asked(
+    kind: string,
+    model: string,
+    reasoning: Reasoning,
+    more: InputFields['request'] | object = {},
+  ) {
+    const body = (wish: object) =>
+      JSON.parse(
+        chatDialect
+          .encode(
+            encodeInput(
+              { model, request: { messages: [hi], ...more, ...wish }, ...factsOf(kind) },
+              { format: 'messages' },
+            ),
+          )
+          .body.toString(),
+      );
+    const without = Object.keys(body({}));
+    return Object.fromEntries(
+      Object.entries(body({ reasoning })).filter(([field]) => !without.includes(field)),
+    );
+  }
+
+  /** Returns a client's own JSON as it is sent. */
+  function passedOn(kind: string, model: string, fields: object, drop: string[] = []) {
+    const text = Buffer.from(
+      JSON.stringify({ model: 'x', messages: [{ role: 'user', content: 'Hi' }], ...fields }),
+    );
+    const sent = chatDialect.encode(encodeInput({ model, text, drop, ...factsOf(kind) })).body.toString();
+    const { model: _, messages: __, ...rest } = JSON.parse(sent);
+    return rest;
+  }
+
+  const kwargs = (thinks: boolean) => ({
+    chat_template_kwargs: { enable_thinking: thinks, thinking: thinks },
+  });
+
+  describe('thinking turned off is off in the words of the provider', () => {
+    test.each(
+      rows<[string, string, object]>`
+    - [deepseek, any, {thinking: {type: disabled}}]
+    - [zhipu, any, {thinking: {type: disabled}}]
+    - [zhipu, glm-4.7, {thinking: {type: disabled}}]
+    - [zhipu, glm-5.2, {thinking: {type: disabled}}]
+    - [zhipu, glm-5.3-flash, {reasoning_effort: low}]
+    - [moonshot, any, {thinking: {type: disabled}}]
+    - [moonshot, kimi-k2.6, {thinking: {type: disabled}}]
+    - [moonshot, kimi-k2.7-code, {}]
+    - [moonshot, kimi-k3.1-pro, {reasoning_effort: low}]
+    - [moonshot, moonshot-v1-8k, {}]
+    - [dashscope, any, {enable_thinking: false}]
+    - [dashscope, qwen-plus, {enable_thinking: false}]
+    - [dashscope, deepseek-v4-pro, {enable_thinking: false}]
+    - [dashscope, qwen3-235b-a22b-thinking-2507, {}]
+    - [volcengine, any, {thinking: {type: disabled}}]
+    - [volcengine, doubao-seed-character-260628, {thinking: {type: disabled}}]
+    - [siliconflow, any, {enable_thinking: false}]
+    - [siliconflow, deepseek-ai/DeepSeek-R1, {thinking_budget: 128}]
+    - [siliconflow, Qwen/Qwen3-VL-32B-Instruct, {}]
+    - [openrouter, any/model, {reasoning_effort: none}]
+    - [together, moonshotai/Kimi-K2.6, {reasoning: {enabled: false}}]
+    - [together, openai/gpt-oss-20b, {reasoning_effort: low}]
+    - [together, MiniMaxAI/MiniMax-M2.7, {}]
+    - [fireworks, accounts/fireworks/models/glm-5p2, {reasoning_effort: none}]
+    - [groq, qwen/qwen3-32b, {reasoning_effort: none}]
+    - [groq, openai/gpt-oss-120b, {reasoning_effort: low}]
+    - [groq, llama-3.3-70b-versatile, {}]
+    - [mistral, mistral-medium-3-5, {reasoning_effort: none}]
+    - [mistral, magistral-medium-latest, {}]
+    - [mistral, codestral-latest, {}]
+    - [xai, grok-4.3, {reasoning_effort: none}]
+    - [xai, grok-3-mini, {reasoning_effort: low}]
+    - [xai, grok-4-0709, {}]
+    - [cerebras, zai-glm-4.7, {reasoning_effort: none}]
+    - [cerebras, gpt-oss-120b, {reasoning_effort: low}]
+    - [minimax, MiniMax-M3, {thinking: {type: disabled}}]
+    - [minimax, MiniMax-M2.5, {}]
+    - [deepinfra, zai-org/GLM-5, {reasoning_effort: none}]
+    - [ollama, 'qwen3:8b', {reasoning_effort: none}]
+    - [ollama, 'gpt-oss:20b', {reasoning_effort: low}]
+    - [lm-studio, any, {reasoning_effort: none}]
+    - [openai, gpt-5.4-mini, {reasoning_effort: none}]
+    - [openai, gpt-5-mini, {reasoning_effort: minimal}]
+    - [openai, o4-mini, {reasoning_effort: low}]
+    - [openai, gpt-4o, {}]
+    - [openai, gpt-6.1-sol, {reasoning_effort: low}]
+    - [github-models, openai/gpt-4.1, {}]
+    - [openai-compatible, any, {reasoning_effort: none}]
+  `,
+    )('%s: %s gets %j', (kind, model, expected) => {
+      expect(asked(kind, model, { effort: 'none' })).toEqual(expected);
+      expect(asked(kind, model, { budget: 0 })).toEqual(expected);
+      if (!factsOf(kind).original)
+        expect(passedOn(kind, model, { reasoning_effort: 'none' })).toEqual(expected);
+    });
+
+    test.each(['vllm', 'sglang', 'llama-cpp'])('%s tells the chat template', kind => {
+      expect(asked(kind, 'qwen3', { effort: 'none' })).toEqual(kwargs(false));
+      expect(passedOn(kind, 'qwen3', { reasoning_effort: 'none' })).toEqual(kwargs(false));
+      expect(asked(kind, 'gpt-oss-20b', { effort: 'none' })).toEqual({ reasoning_effort: 'low' });
+    });
+
+    test.each(
+      rows<[string, object, object]>`
+    - [deepseek, {enable_thinking: false}, {enable_thinking: false, thinking: {type: disabled}}]
+    - [zhipu, {reasoning: {enabled: false}}, {reasoning: {enabled: false}, thinking: {type: disabled}}]
+    - [moonshot, {reasoning_effort: disable}, {thinking: {type: disabled}}]
+    - [dashscope, {thinking: {type: disabled}}, {thinking: {type: disabled}, enable_thinking: false}]
+    - [ollama, {enable_thinking: false}, {enable_thinking: false, reasoning_effort: none}]
+    - [volcengine, {reasoning_effort: high, thinking: {type: disabled}}, {thinking: {type: disabled}}]
+    - [deepseek, {thinking: {type: disabled}}, {thinking: {type: disabled}}]
+    - - vllm
+      - {reasoning_effort: none, chat_template_kwargs: {custom: 1, thinking: true}}
+      - {chat_template_kwargs: {custom: 1, thinking: false, enable_thinking: false}}
+  `,
+    )("%s understands a client's %j as %j", (kind, fields, expected) => {
+      expect(passedOn(kind, 'any', fields)).toEqual(expected);
+    });
+  });
+
+  describe('levels and budgets', () => {
+    test.each(
+      rows<[string, string, Reasoning, object]>`
+    - [deepseek, any, {effort: minimal}, {reasoning_effort: minimal}]
+    - [deepseek, any, {budget: 4000}, {reasoning_effort: medium}]
+    - [zhipu, glm-4.7, {effort: high}, {thinking: {type: enabled}}]
+    - [zhipu, glm-4.7, {effort: minimal}, {thinking: {type: disabled}}]
+    - [zhipu, any, {effort: medium}, {reasoning_effort: high}]
+    - [zhipu, glm-5, {effort: medium}, {thinking: {type: enabled}}]
+    - [zhipu, glm-5.2, {effort: xhigh}, {reasoning_effort: max}]
+    - [zhipu, glm-5.2, {effort: minimal}, {thinking: {type: disabled}}]
+    - [zhipu, glm-5.3, {effort: minimal}, {reasoning_effort: low}]
+    - [zhipu, glm-5.3, {effort: medium}, {reasoning_effort: high}]
+    - [zhipu, glm-5.3, {effort: xhigh}, {reasoning_effort: max}]
+    - [moonshot, kimi-k2.5, {effort: low}, {thinking: {type: enabled}}]
+    - [moonshot, kimi-k2.5, {adaptive: true}, {thinking: {type: enabled}}]
+    - [moonshot, kimi-k2.7-code, {effort: low}, {}]
+    - [moonshot, kimi-k3, {effort: medium}, {reasoning_effort: high}]
+    - [dashscope, qwen-plus, {effort: low}, {enable_thinking: true, thinking_budget: 1024}]
+    - [dashscope, qwen-plus, {budget: 5000}, {enable_thinking: true, thinking_budget: 5000}]
+    - [dashscope, qwen-plus, {budget: 100000, effort: max}, {enable_thinking: true, thinking_budget: 38912}]
+    - [dashscope, qwen-plus, {effort: minimal}, {enable_thinking: false}]
+    - [dashscope, glm-4.7, {effort: low}, {enable_thinking: true}]
+    - [dashscope, deepseek-v4-pro, {effort: low}, {enable_thinking: true, reasoning_effort: high}]
+    - [volcengine, any, {effort: low}, {reasoning_effort: low}]
+    - [volcengine, doubao-seed-character, {effort: low}, {thinking: {type: enabled}, reasoning_effort: low}]
+    - [siliconflow, Qwen/Qwen3-8B, {budget: 50}, {enable_thinking: true, thinking_budget: 128}]
+    - [groq, qwen/qwen3-32b, {effort: high}, {reasoning_effort: default}]
+    - [groq, openai/gpt-oss-20b, {effort: max}, {reasoning_effort: high}]
+    - [groq, llama-3.3-70b-versatile, {effort: high}, {}]
+    - [mistral, mistral-small-latest, {effort: low}, {reasoning_effort: high}]
+    - [mistral, mistral-small-latest, {effort: minimal}, {reasoning_effort: none}]
+    - [xai, grok-4-0709, {effort: high}, {}]
+    - [ollama, 'qwen3:8b', {effort: max}, {reasoning_effort: high}]
+    - [openai, gpt-5.1, {effort: minimal}, {reasoning_effort: low}]
+    - [openai, gpt-5-pro, {effort: low}, {reasoning_effort: high}]
+    - [openai, gpt-4o, {effort: high}, {}]
+    - [openai, gpt-5.1-codex, {effort: none}, {reasoning_effort: low}]
+    - [openai, gpt-5.1-codex-max, {effort: max}, {reasoning_effort: xhigh}]
+    - [deepseek, any, {adaptive: true}, {}]
+    - [deepseek, any, {show: true}, {}]
+  `,
+    )('%s: %s takes %j as %j', (kind, model, wish, expected) => {
+      expect(asked(kind, model, wish)).toEqual(expected);
+    });
+
+    test.each(
+      rows<[string, string, object, object?]>`
+    - [groq, qwen/qwen3-32b, {reasoning_effort: default}]
+    - [groq, openai/gpt-oss-20b, {reasoning_effort: xhigh}]
+    - [deepseek, any, {reasoning_effort: ultra}]
+    - [deepseek, any, {reasoning_effort: high, thinking: {type: enabled}}]
+    - [openai-compatible, any, {reasoning_effort: default, enable_thinking: false}]
+    - [openai, gpt-5-mini, {reasoning_effort: none}]
+    - [moonshot, kimi-k2.7-code, {reasoning_effort: high}]
+    - [groq, llama-3.3-70b-versatile, {reasoning_effort: high}]
+    - [moonshot, kimi-k2.6, {reasoning_effort: high}, {thinking: {type: enabled}}]
+    - [zhipu, glm-4.7, {reasoning_effort: minimal}, {thinking: {type: disabled}}]
+    - [dashscope, qwen-plus, {reasoning_effort: low}, {enable_thinking: true, thinking_budget: 1024}]
+    - [zhipu, glm-5.3, {reasoning_effort: medium}]
+  `,
+    )(
+      "%s: %s gets a client's own %j, in other words only where it has no levels",
+      (kind, model, fields, sent) => {
+        expect(passedOn(kind, model, fields)).toEqual(sent ?? fields);
+      },
+    );
+
+    test('a field that the model does not accept is not added', () => {
+      expect(passedOn('deepseek', 'm', { reasoning_effort: 'none' }, ['thinking'])).toEqual({});
+      expect(passedOn('groq', 'gpt-oss', { reasoning_effort: 'none' }, ['reasoning_effort'])).toEqual({});
+    });
+
+    test("fields of the client's own chat server are kept in a translation, and told once", () => {
+      const extensions = { chat: { enable_thinking: false } };
+      expect(asked('openai-compatible', 'm', { effort: 'none' }, { extensions })).toEqual({});
+      expect(asked('openai-compatible', 'm', { effort: 'high', show: true }, { extensions })).toEqual({
+        reasoning_effort: 'high',
+      });
+      expect(asked('deepseek', 'm', { effort: 'none' }, { extensions })).toEqual({
+        thinking: { type: 'disabled' },
+      });
+    });
+  });
+
+  describe('a history', () => {
+    const called = says('So', call('c1'));
+    const turns = [
+      hi,
+      called,
+      tells(result('c1')),
+      says('Well'),
+      hi,
+      says(thought('Hm'), call('c2')),
+      tells(result('c2')),
+    ];
+    const reasonings = (messages: Record<string, unknown>[]) =>
+      messages.filter(({ role }) => role === 'assistant').map(({ reasoning_content }) => reasoning_content);
+    const translated = (kind: string, model: string, reasoning?: Reasoning) => {
+      const request = { messages: turns, ...(reasoning && { reasoning }) };
+      const sent = chatDialect.encode(
+        encodeInput({ model, request, ...factsOf(kind) }, { format: 'messages' }),
+      );
+      return reasonings(JSON.parse(sent.body.toString()).messages);
+    };
+    const fn = { type: 'function', function: { name: 'f', arguments: '{"n":12345678901234567890}' } };
+    const own = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [{ id: 'c1', ...fn }] },
+      { role: 'tool', tool_call_id: 'c1', content: 'x' },
+      { role: 'assistant', content: 'Well' },
+      { role: 'assistant', content: null, reasoning_content: 'Hm', tool_calls: [{ id: 'c2', ...fn }] },
+      { role: 'tool', tool_call_id: 'c2', content: 'x' },
+    ];
+    const spliced = (kind: string, model: string, messages: object[], fields: object = {}) => {
+      const text = Buffer.from(JSON.stringify({ model: 'x', messages, ...fields }));
+      return chatDialect.encode(encodeInput({ model, text, ...factsOf(kind) })).body.toString();
+    };
+
+    test.each(
+      rows<[string, string, (string | null)[]]>`
+    - [deepseek, any, ['', null, Hm]]
+    - [moonshot, any, ['', null, Hm]]
+    - [moonshot, kimi-k2-thinking, ['', null, Hm]]
+    - [moonshot, kimi-k3, ['', '', Hm]]
+    - [moonshot, moonshot-v1-8k, [null, null, Hm]]
+    - [zhipu, glm-4.7, [null, null, Hm]]
+    - [openai-compatible, any, [null, null, Hm]]
+  `,
+    )('of other models has at %s (%s) the reasoning %j', (kind, model, expected) => {
+      const wanted = expected.map(each => each ?? undefined);
+      expect(translated(kind, model)).toEqual(wanted);
+      expect(reasonings(JSON.parse(spliced(kind, model, own)).messages)).toEqual(wanted);
+    });
+
+    test('needs no reasoning if thinking is off', () => {
+      expect(translated('deepseek', 'm', { effort: 'none' })).toEqual([undefined, undefined, 'Hm']);
+      const sent = JSON.parse(spliced('deepseek', 'm', own, { thinking: { type: 'disabled' } }));
+      expect(reasonings(sent.messages)).toEqual([undefined, undefined, 'Hm']);
+      expect(translated('moonshot', 'kimi-k3', { effort: 'none' })).toEqual(['', '', 'Hm']);
+    });
+
+    test('keeps every byte if its turns have reasoning, and exact numbers if they do not', () => {
+      const whole = own.slice(3);
+      expect(spliced('deepseek', 'x', whole)).toBe(JSON.stringify({ model: 'x', messages: whole }));
+      expect(spliced('deepseek', 'x', own)).toContain('12345678901234567890');
+    });
+
+    test('has the reasoning that its turns have under another name', () => {
+      const named = [own[0], { ...own[1], reasoning: 'Hm' }, own[2]] as object[];
+      expect(reasonings(JSON.parse(spliced('deepseek', 'x', named)).messages)).toEqual(['Hm']);
+    });
+  });
 });

@@ -3,35 +3,21 @@ import { signed, thought } from '@model-gateway/canonical/testing/parts';
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { example as exampleOf } from '../testing/examples.ts';
+import { sse, testFixtures } from '../testing/fixtures.ts';
 import { chunkOf, decode, event, parts } from '../testing/generate-content-stream.ts';
 import { decodeBody, WholeDecoder } from './decode.ts';
+import type { KnownTool } from './encode-tools.ts';
 
 const example = (name: string) => exampleOf('generate-content', name);
 const generatedId = expect.stringMatching(/^call_gg[0-9a-f]{24}$/);
+type Sent = { chunks: object[]; options?: { choices?: number; tools?: [string, KnownTool][] } };
+testFixtures(import.meta.dirname, 'decode', ({ chunks, options: { tools, ...more } = {} }: Sent) =>
+  decode(sse(chunks), parts({ ...more, tools: new Map(tools) })),
+);
+
 const verbatim = { verbatim: true } as const;
 
 describe('example streams', () => {
-  test.each(
-    rows<[string, object, object[], object]>`
-    - - text
-      - {id: r4, model: gemini-x, usage: {input: 7, output: 0}}
-      - [{type: text, text: 4 C in Žilina}]
-      - {reason: stop, raw: STOP, usage: {input: 7, output: 2}}
-    - - code-and-image
-      - {}
-      - - {type: opaque, format: generate-content, value: {executableCode: {language: PYTHON, code: print(6*7)}}}
-        - {type: opaque, format: generate-content, value: {codeExecutionResult: {outcome: OUTCOME_OK, output: "42\n"}}}
-        - {type: text, text: It is 42.}
-        - {type: media, kind: image, source: {type: base64, data: iVBORw0KGgo=}, mediaType: image/png}
-      - {usage: {input: 29, output: 12}}
-    - [blocked-prompt, {id: r3}, [], {reason: content-filter, raw: PROHIBITED_CONTENT, usage: {input: 9, output: 0}}]
-  `,
-  )('the example stream %s is decoded', (name, start, found, finish) => {
-    const answer = folded(decode(example(name)));
-    expect(answer).toMatchObject({ start, finish });
-    expect(answer.parts).toEqual(found);
-  });
-
   test('a signed call keeps its signature, and STOP becomes tool-calls (pitfalls 4, 9)', () => {
     const own = signed('Q2lRQg==', 'generate-content');
     const oslo = { type: 'tool-call', id: 'c1', name: 'weather', arguments: '{"city":"Oslo"}', ...own };
@@ -42,42 +28,6 @@ describe('example streams', () => {
     // Reasoning before a call carries its signature if the client's format needs it there.
     const before = folded(decode(example('thoughts-call'), parts({ signedBefore: true })));
     expect(before.parts).toEqual([thought('User wants weather.', own), oslo]);
-  });
-
-  test('calls without ids get unique ids, and numbers stay exact (pitfall 30)', () => {
-    const { parts: found } = folded(decode(example('parallel-calls')));
-    expect(found).toMatchObject([
-      {
-        id: generatedId,
-        name: 'weather',
-        arguments: '{"city":"Oslo","id":12345678901234567890}',
-        signature: {},
-      },
-      { id: generatedId, name: 'weather', arguments: '{"city":"Rome"}' },
-      { id: generatedId, name: 'now', arguments: '{}' },
-    ]);
-    expect(found[1]).not.toHaveProperty('signature');
-    expect(new Set(found.map(part => part.type === 'tool-call' && part.id)).size).toBe(3);
-    expect(folded(decode(example('parallel-calls'))).parts).toEqual(found);
-  });
-
-  test('a signature without text belongs to the text before it', () => {
-    const end = decode(example('signed-text')).find(({ type }) => type === 'part-end');
-    expect(end).toEqual({ type: 'part-end', index: 0, ...signed('U2lnbmVk', 'generate-content') });
-  });
-
-  test('byte offsets of sources become character offsets of citations', () => {
-    const w = { url: 'https://w.example/1', title: 'W' };
-    const citations = [
-      ...[
-        { ...w, start: 0, end: 15 },
-        { ...w, start: 16, end: 26 },
-      ],
-      { url: 'https://w.example/2', title: '', start: 16, end: 26 },
-      { url: 'https://w.example/3', title: 'Unused' },
-    ];
-    const text = 'Žilina is cold. Oslo, too.';
-    expect(folded(decode(example('grounded'))).parts).toEqual([{ type: 'text', text, citations }]);
   });
 
   test('candidates become choices, and those beyond the requested number are dropped', () => {

@@ -1,9 +1,11 @@
 import type { Envelope, GenerateRequest, Reasoning } from '@model-gateway/canonical';
 import { refusal } from '@model-gateway/canonical/testing/events';
-import { user } from '@model-gateway/canonical/testing/parts';
+import { call, result, says, tells, user } from '@model-gateway/canonical/testing/parts';
 import { rows } from '@model-gateway/canonical/testing/rows';
+import { parseExact } from '@model-gateway/json';
 import { describe, expect, test } from 'vitest';
-import type { InputFields } from '../testing/encode-input.ts';
+import type { AskedFields, InputFields } from '../testing/encode-input.ts';
+import { testFixtures, unusual } from '../testing/fixtures.ts';
 import {
   body,
   config,
@@ -15,8 +17,12 @@ import {
   tool,
 } from '../testing/generate-content-request.ts';
 import { encode } from './encode.ts';
+import { toolsByName } from './encode-tools.ts';
 
-type Fields = Partial<GenerateRequest>;
+testFixtures(import.meta.dirname, 'encode', ({ facts: { format, ...more } = {}, ...request }: AskedFields) =>
+  unusual(body(request, more, format), body({})),
+);
+
 const empty = Buffer.from('{"contents":[]}');
 
 describe('the upstream path', () => {
@@ -129,82 +135,6 @@ describe('a verbatim request', () => {
   });
 });
 
-describe('settings', () => {
-  test('settings that no client of the grid has are sent, and unknown ones are not', () => {
-    const stop = ['END', ''];
-    const others = { user: 'u', metadata: { a: 'b' }, verbosity: 'low' };
-    expect(body({ stop, modalities: ['text', 'image'], serviceTier: 'flex', ...others })).toEqual({
-      ...body({}),
-      serviceTier: 'flex',
-      generationConfig: { stopSequences: ['END'], responseModalities: ['TEXT', 'IMAGE'] },
-    });
-  });
-
-  test('absent settings and defaults are not sent', () => {
-    expect(body({})).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] });
-    expect(body({ presencePenalty: 0, seed: 2 ** 40, serviceTier: 'auto', stop: [] })).toEqual(body({}));
-  });
-
-  test('maxOutputTokens is capped at the limit, and dropped settings are not sent', () => {
-    const capped = body({ maxTokens: 9_000 }, { limits: { maxOutput: 4_000 } });
-    expect(capped.generationConfig).toEqual({ maxOutputTokens: 4_000 });
-    const fields = { topK: 1, temperature: 0, serviceTier: 'flex' };
-    const left = { ...body({}), generationConfig: { temperature: 0 } };
-    expect(body(fields, { drop: ['top_k', 'service_tier'] })).toEqual(left);
-    expect(body({ topK: 1 }, { drop: ['topK'] })).toEqual(body({}));
-  });
-
-  test('extensions of this format are sent, those of other formats are not', () => {
-    const own = {
-      safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_ONLY_HIGH' }],
-      cachedContent: 'cachedContents/x',
-      generationConfig: { imageConfig: { aspectRatio: '1:1' } },
-      toolConfig: { retrievalConfig: { languageCode: 'no' } },
-    };
-    const extensions = { 'generate-content': own, chat: { prediction: {} } };
-    const sent = body({ temperature: 0, tools: [tool], toolChoice: { type: 'auto' }, extensions });
-    expect(sent).toMatchObject({
-      ...own,
-      generationConfig: { ...own.generationConfig, temperature: 0 },
-      toolConfig: { ...own.toolConfig, functionCallingConfig: { mode: 'AUTO' } },
-    });
-    expect(sent).not.toHaveProperty('prediction');
-  });
-
-  test.each<[string, Fields, object]>([
-    ['too many choices', { n: 9 }, { path: 'n' }],
-    ['too many stop sequences', { stop: ['1', '2', '3', '4', '5', '6'] }, { path: 'stop' }],
-    ['zero output tokens', { maxTokens: 0 }, { path: 'maxTokens' }],
-    [
-      "another vendor's servers",
-      { extensions: { messages: { mcp_servers: [{}] } } },
-      { param: 'mcp_servers' },
-    ],
-  ])('%s are refused', (_what, request, field) => {
-    expect(refused(request)).toMatchObject({ kind: 'invalid-request', ...field });
-  });
-});
-
-describe('the output format', () => {
-  const schema = { type: 'object', properties: { kind: { const: 'a' } } };
-  const wanted = { type: 'object', properties: { kind: { enum: ['a'] } } };
-  const output = { type: 'schema', schema, name: 'n', strict: true } as const;
-
-  test('the output format is a JSON schema, any JSON or absent for text', () => {
-    expect(config({ output })).toEqual({ responseMimeType: 'application/json', responseJsonSchema: wanted });
-    expect(config({ output: { type: 'json' } })).toEqual({ responseMimeType: 'application/json' });
-    expect(config({ output: { type: 'text' } })).toBeUndefined();
-  });
-
-  test('the output format becomes an instruction on older models with functions', () => {
-    const { generationConfig, systemInstruction } = body({ output, tools: [tool] }, { model: older });
-    expect(generationConfig).toBeUndefined();
-    expect(systemInstruction.parts[0].text).toContain(JSON.stringify(schema));
-    expect(config({ output }, older)).toMatchObject({ responseJsonSchema: wanted });
-    expect(config({ output, tools: [tool] })).toMatchObject({ responseJsonSchema: wanted });
-  });
-});
-
 const models: Record<string, string> = { newest, older, flash: 'gemini-3.6-flash', pro: 'gemini-2.5-pro' };
 test.each(
   rows<[Reasoning, string, object?]>`
@@ -242,4 +172,130 @@ test.each(
 `,
 )('reasoning %j on %s becomes a thinkingConfig', (reasoning, model, thinkingConfig) => {
   expect(config({ reasoning }, models[model] ?? model)?.thinkingConfig).toEqual(thinkingConfig);
+});
+
+describe('a conversation', () => {
+  describe('calls and results', () => {
+    const oslo = call('c1', '{"city":"Oslo","n":12345678901234567890}');
+
+    test('numbers in arguments and results stay exact', () => {
+      const messages = [user('x'), says(oslo), tells(result('c1', '{"n":1.50}'))];
+      const sent = encode(input({ request: { messages } })).body.toString();
+      expect(sent).toContain('"n":12345678901234567890');
+      expect(sent).toContain('"response":{"n":1.50}');
+    });
+  });
+});
+
+describe('tools', () => {
+  type Fields = Partial<GenerateRequest>;
+
+  test.each(
+    rows<[object, object]>`
+  - - type: function
+      name: f
+      description: d
+      strict: true
+      parameters:
+        type: object
+        properties: {const: {const: a}, list: {type: array, items: {anyOf: [{const: 1}, {$ref: '#'}]}}}
+        additionalProperties: false
+    - name: f
+      description: d
+      parametersJsonSchema:
+        type: object
+        properties: {const: {enum: [a]}, list: {type: array, items: {anyOf: [{enum: [1]}, {$ref: '#'}]}}}
+        additionalProperties: false
+  - [{type: function, name: bare}, {name: bare}]
+  - - {type: custom, name: py, description: p}
+    - {name: py, description: p, parametersJsonSchema: {type: object, properties: {input: {type: string}}, required: [input]}}
+`,
+  )('tools are declared with their JSON schema (pitfall 13)', (given, declared) => {
+    const { tools } = body({ tools: [given, tool] as NonNullable<Fields['tools']> });
+    expect(tools).toEqual([{ functionDeclarations: [declared, expect.objectContaining({ name: 'f' })] }]);
+  });
+
+  test('tool schemas keep exact numbers', () => {
+    const parameters = parseExact('{"type":"integer","maximum":18446744073709551615}') as Record<
+      string,
+      unknown
+    >;
+    const request = { messages: [user('x')], tools: [{ ...tool, parameters }] };
+    expect(encode(input({ request })).body.toString()).toContain('"maximum":18446744073709551615');
+  });
+
+  test('tool names are converted to allowed names and back', () => {
+    const names = ['1st', 'a/b', 'a b', 'x'.repeat(80), 'ok.name:1-a'];
+    const tools = names.map(name => ({ type: 'function' as const, name }));
+    const [{ functionDeclarations }] = body({ tools }).tools;
+    const declared: string[] = functionDeclarations.map(({ name }: { name: string }) => name);
+    for (const name of declared) expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/);
+    expect(new Set(declared).size).toBe(names.length);
+    expect(declared.map(name => toolsByName({ tools }).get(name)?.name)).toEqual(names);
+    expect(declared.at(-1)).toBe('ok.name:1-a');
+  });
+
+  test.each(
+    rows<[Fields['toolChoice'], object]>`
+  - [{type: auto}, {mode: AUTO}]
+  - [{type: required}, {mode: ANY}]
+  - [{type: none}, {mode: NONE}]
+  - [{type: tool, name: f}, {mode: ANY, allowedFunctionNames: [f]}]
+  - [{type: required, names: [f]}, {mode: ANY, allowedFunctionNames: [f]}]
+  - [{type: auto, names: [f]}, {mode: VALIDATED, allowedFunctionNames: [f]}]
+`,
+  )('tool choice %j becomes a functionCallingConfig', (toolChoice, functionCallingConfig) => {
+    const { toolConfig } = body({ tools: [tool], toolChoice, parallelToolCalls: false } as Fields);
+    expect(toolConfig).toEqual({ functionCallingConfig });
+  });
+
+  test('toolConfig is absent without a tool choice or without tools', () => {
+    expect(body({ tools: [tool] })).not.toHaveProperty('toolConfig');
+    expect(body({ toolChoice: { type: 'none' } })).not.toHaveProperty('toolConfig');
+  });
+
+  test.each(
+    rows<[Fields, string]>`
+  - [{tools: [], toolChoice: {type: required}}, toolChoice]
+  - [{tools: [{type: function, name: f}], toolChoice: {type: tool, name: g}}, toolChoice]
+  - [{tools: [{type: web-search}], toolChoice: {type: required}}, toolChoice]
+  - [{tools: [{type: function, name: f}, {type: web-search}], toolChoice: {type: tool, name: web_search}}, toolChoice]
+  - [{tools: [{type: opaque, format: messages, value: {type: bash_20250124}}]}, tools]
+  - [{tools: [{type: web-search, own: {format: messages, value: {allowed_domains: [x.org]}}}]}, tools]
+  - [{tools: [{type: web-search, own: {format: responses, value: {filters: {blocked_domains: [x.org]}}}}]}, tools]
+`,
+  )('%j is refused by the path %s', (fields, path) => {
+    expect(refused(fields)).toMatchObject({ kind: 'invalid-request', path });
+  });
+});
+
+describe('differences of providers', () => {
+  /** Those of a cloud that hosts Google's models. */
+  const differences = { inUrl: ['model'] };
+  const counting = { operation: 'count-tokens' } as const;
+  const written = (...from: Parameters<typeof input>) => encode(input(...from)).body.toString();
+
+  test('a body for a cloud names no model', () => {
+    const text = Buffer.from('{"model":"models/x","contents":[],  "seed":12345678901234567890}');
+    expect(written({ text, differences })).toBe('{"contents":[],"seed":12345678901234567890}');
+  });
+
+  test.each(['generateContentRequest', 'generate_content_request'])(
+    'a count of tokens of a cloud takes the fields of %s without it',
+    name => {
+      const text = Buffer.from(`{"${name}":{"model":"models/x","contents":[{"parts":[]}],"tools":[]}}`);
+      const body = written({ text, differences, drop: ['tools'] }, counting);
+      expect(body).toBe('{"contents":[{"parts":[]}]}');
+    },
+  );
+
+  test('a count of contents alone stays as it is, and a translated one is the request itself', () => {
+    const text = Buffer.from('{"contents":[{"parts":[{"text":"\\u0041"}]}]}');
+    expect(written({ text, differences }, counting)).toBe(text.toString());
+    const request = { messages: [user('Hi')] };
+    const hosted = JSON.parse(written({ request, differences }, counting));
+    const own = JSON.parse(written({ request }, counting));
+    expect(hosted).toEqual({ contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] });
+    expect(own.generateContentRequest).toMatchObject(hosted);
+  });
 });

@@ -1,9 +1,16 @@
+import type { Message } from '@model-gateway/canonical';
 import { refusal } from '@model-gateway/canonical/testing/events';
-import { user as userTurn } from '@model-gateway/canonical/testing/parts';
+import { failed, result, system, tells, user as userTurn } from '@model-gateway/canonical/testing/parts';
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
-import { canonical, failure, hi, model, parsed, path, user } from '../testing/parsed-request.ts';
-import { parseStreamed } from './parse.ts';
+import type { ParsedCount } from '../client/parsed-request.ts';
+import { camelCase, camelCased } from '../index.ts';
+import { testFixtures, unusual } from '../testing/fixtures.ts';
+import { canonical, failure, hi, model, parsed, path, turns, user } from '../testing/parsed-request.ts';
+import { generateContentFields } from './fields.ts';
+import { parseCount, parseStreamed, parseWhole } from './parse.ts';
+
+testFixtures(import.meta.dirname, 'parse', (fields: object) => unusual(canonical(fields), canonical({})));
 
 describe('the URL', () => {
   test.each([
@@ -275,4 +282,244 @@ test.each([
   [{}, undefined],
 ])('the most output of %j is %s', (fields, tokens) => {
   expect(parsed({ ...hi, ...fields })).toMatchObject({ maxTokens: tokens });
+});
+
+describe('contents', () => {
+  describe('calls and their results', () => {
+    const calls = (name: string, id?: string) => ({ functionCall: { name, args: {}, ...(id && { id }) } });
+    const after = (called: object[], ...contents: object[]): Message[] =>
+      turns(user({ text: 'x' }), model(...called), ...contents).slice(1);
+
+    test.each(
+      rows<[object, string, true?]>`
+    - [{output: 4 C}, 4 C]
+    - [{result: 4 C}, 4 C]
+    - [{name: f, content: 4 C}, 4 C]
+    - [{name: f, error: offline}, offline, true]
+    - [{error: {code: 1}}, '{"code":1}', true]
+    - [{output: {t: 4}}, '{"t":4}']
+    - [{t: 4, unit: C}, '{"t":4,"unit":"C"}']
+    - [{output: x, more: 1}, '{"output":"x","more":1}']
+    - [{name: Ann}, '{"name":"Ann"}']
+  `,
+    )('the function response %j has the text %j', (response, text, error) => {
+      const answer = result('call_1_0', text);
+      const [, tool] = after([calls('f')], user({ functionResponse: { name: 'f', response } }));
+      expect(tool).toEqual(tells(error ? failed(answer) : answer));
+    });
+  });
+});
+
+describe('settings', () => {
+  /** The fields beside the messages. */
+  const settings = (fields: object) => {
+    const { messages: _, userFirst: __, ...rest } = canonical(fields);
+    return rest;
+  };
+
+  test.each([
+    [{ mode: 'VALIDATED' }, { type: 'auto' }],
+    [
+      { mode: 'VALIDATED', allowedFunctionNames: ['f'] },
+      { type: 'auto', names: ['f'] },
+    ],
+    [{ mode: 'MODE_UNSPECIFIED' }, undefined],
+    [{}, undefined],
+  ])('the tool choice %j is mapped', (functionCallingConfig, expected) => {
+    expect(canonical({ toolConfig: { functionCallingConfig } }).toolChoice).toEqual(expected);
+  });
+
+  test.each(
+    rows<[object, object]>`
+  - - {type: STRING, nullable: true, format: date, example: x}
+    - {type: [string, 'null'], format: date, examples: [x]}
+  - [{type: ARRAY, items: {type: INTEGER}, minItems: '1'}, {type: array, items: {type: integer}, minItems: 1}]
+  - - {anyOf: [{type: NUMBER}, {type: BOOLEAN}], nullable: true}
+    - {anyOf: [{type: number}, {type: boolean}, {type: 'null'}]}
+  - [{type: [STRING, 'NULL']}, {type: [string, 'null']}]
+  - - {type: OBJECT, properties: {type: {type: STRING, enum: [A], nullable: true}}, required: [type], propertyOrdering: [type]}
+    - {type: object, properties: {type: {type: [string, 'null'], enum: [A, null]}}, required: [type]}
+`,
+  )('a schema in Google’s dialect becomes JSON Schema', (given, expected) => {
+    const parameters = { type: 'OBJECT', properties: { a: given } };
+    const [tool] = canonical({ tools: [{ functionDeclarations: [{ name: 'f', parameters }] }] }).tools ?? [];
+    expect(tool).toEqual({
+      ...{ type: 'function', name: 'f' },
+      parameters: { type: 'object', properties: { a: expected } },
+    });
+  });
+
+  test.each(
+    rows<[object, object]>`
+  - - {temperature: 0.5, topP: 0.9, presencePenalty: 1, frequencyPenalty: -1}
+    - {temperature: 0.5, topP: 0.9, presencePenalty: 1, frequencyPenalty: -1}
+  - - {candidateCount: '2', maxOutputTokens: '9', topK: 40, seed: 7, responseLogprobs: true, logprobs: 3}
+    - {n: 2, maxTokens: 9, topK: 40, seed: 7, logprobs: {top: 3}}
+  - [{stopSequences: [END], responseModalities: [TEXT, IMAGE]}, {stop: [END], modalities: [text, image]}]
+  - [{responseMimeType: text/plain}, {}]
+  - [{responseMimeType: application/json, responseSchema: {type: ARRAY}}, {output: {type: schema, schema: {type: array}}}]
+  - [{responseMimeType: application/json, responseJsonSchema: {$ref: '#'}}, {output: {type: schema, schema: {$ref: '#'}}}]
+  - [{responseMimeType: application/json, _responseJsonSchema: {a: 1}}, {output: {type: schema, schema: {a: 1}}}]
+`,
+  )('the settings %j are mapped', (generationConfig, expected) => {
+    expect(settings({ generationConfig })).toEqual(expected);
+  });
+
+  test.each(
+    rows<[object, object?]>`
+  - [{thinkingBudget: 0, includeThoughts: true}, {effort: none}]
+  - [{thinkingBudget: -1}, {adaptive: true, show: false}]
+  - [{thinkingBudget: 4096, includeThoughts: true}, {budget: 4096, show: true}]
+  - [{thinkingLevel: HIGH}, {effort: high, show: false}]
+  - [{thinkingLevel: minimal, includeThoughts: false}, {effort: minimal, show: false}]
+  - [{includeThoughts: true}, {adaptive: true, show: true}]
+  - [{includeThoughts: false}]
+  - [{thinkingLevel: THINKING_LEVEL_UNSPECIFIED}]
+  - [{}]
+`,
+  )('the thinkingConfig %j is mapped', (thinkingConfig, reasoning) => {
+    expect(canonical({ generationConfig: { thinkingConfig } }).reasoning).toEqual(reasoning);
+  });
+
+  test.each([
+    ['flex', 'flex'],
+    ['STANDARD', 'default'],
+  ])('the service tier %s becomes %s', (serviceTier, expected) => {
+    expect(settings({ serviceTier })).toEqual({ serviceTier: expected });
+  });
+
+  /** A value of each field of the table. */
+  const samples: Record<string, unknown> = {
+    contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    tools: [{ functionDeclarations: [{ name: 'f' }] }],
+    toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+    'generationConfig.maxOutputTokens': 9,
+    'generationConfig.temperature': 0,
+    'generationConfig.topP': 0.5,
+    'generationConfig.topK': 3,
+    'generationConfig.stopSequences': ['END'],
+    'generationConfig.thinkingConfig': { thinkingBudget: 5 },
+    'generationConfig.responseJsonSchema': { type: 'object' },
+    'generationConfig.responseMimeType': 'application/json',
+    'generationConfig.candidateCount': 2,
+    'generationConfig.seed': 7,
+    'generationConfig.presencePenalty': 1,
+    'generationConfig.frequencyPenalty': 1,
+    'generationConfig.responseLogprobs': true,
+    'generationConfig.responseModalities': ['TEXT'],
+  };
+
+  test.each(Object.entries(generateContentFields.paths))('the field %s is read as %s alone', (name, path) => {
+    const [field = '', member] = name.split('.');
+    const json = path === 'output' ? { responseMimeType: 'application/json' } : {};
+    const value = member === undefined ? samples[name] : { ...json, [member]: samples[name] };
+    const request = canonical({ [field]: value });
+    expect(request).toHaveProperty(path);
+    expect(request).not.toHaveProperty('extensions');
+  });
+});
+
+describe('what a request asks for beside tokens', () => {
+  function extrasOf(fields: object) {
+    const body = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], ...fields };
+    const text = Buffer.from(JSON.stringify(body));
+    const parsed = parseWhole(body, {}, text, '/v1beta/models/m:generateContent');
+    return 'extras' in parsed ? parsed.extras : undefined;
+  }
+
+  test.each([
+    [{}],
+    [{ tools: [{ functionDeclarations: [{ name: 'f' }] }, { computerUse: {} }, { googleSearch: null }] }],
+    [{ serviceTier: 'standard' }],
+  ])('%j asks for nothing beside tokens', fields => {
+    expect(extrasOf(fields)).toBeUndefined();
+  });
+
+  test.each([
+    [{ tools: [{ googleSearch: {} }] }, { name: 'web_search', field: 'tools' }],
+    [{ tools: [{ google_search: {} }] }, { name: 'web_search', field: 'tools' }],
+    [{ tools: [{ codeExecution: {} }] }, { name: 'code_execution', field: 'tools', own: true }],
+    [{ tools: [{ urlContext: {} }] }, { name: 'url_context', field: 'tools', own: true }],
+  ])('%j asks for a hosted tool', (fields, expected) => {
+    expect(extrasOf(fields)).toEqual({ format: 'generate-content', tools: [expected] });
+  });
+
+  test.each(['priority', 'flex', 'PRIORITY'])('the service tier %s is not the usual one', serviceTier => {
+    expect(extrasOf({ serviceTier })).toEqual({
+      format: 'generate-content',
+      tier: serviceTier.toLowerCase(),
+    });
+  });
+});
+
+describe('a token count', () => {
+  const url = '/v1beta/models/m:countTokens';
+  const parsed = (body: Record<string, unknown>) =>
+    parseCount(body, {}, Buffer.from(JSON.stringify(body)), url) as ParsedCount;
+
+  const contents = [{ role: 'user', parts: [{ text: 'Hello' }] }];
+  const systemInstruction = { parts: [{ text: 'Be brief.' }] };
+  const brief = { messages: [system('Be brief.'), userTurn('Hello')] };
+  const tools = [{ functionDeclarations: [{ name: 'f' }] }];
+
+  test.each([
+    [{ contents }, { messages: [userTurn('Hello')] }],
+    [{ generateContentRequest: { model: 'models/m', contents, systemInstruction } }, brief],
+    [{ generate_content_request: { contents, system_instruction: systemInstruction } }, brief],
+    [
+      { generateContentRequest: { contents, tools } },
+      { messages: [userTurn('Hello')], tools: [{ type: 'function', name: 'f' }] },
+    ],
+  ])('a token count accepts contents, or a whole request in either spelling: %j', (body, request) => {
+    expect(parsed(body).canonical()).toEqual({ ...request, userFirst: true });
+  });
+
+  test.each([
+    [{}, 'contents'],
+    [{ contents, generateContentRequest: { contents } }, 'contents'],
+    [{ contents: [{ role: 'user' }] }, 'contents[0].parts'],
+    [{ generateContentRequest: {} }, 'generateContentRequest.contents'],
+  ])('%j is rejected', (body, param) => {
+    expect(refusal(() => parsed(body))).toMatchObject({ kind: 'invalid-request', param });
+  });
+});
+
+describe('the case of names', () => {
+  test.each([
+    ['system_instruction', 'systemInstruction'],
+    ['systemInstruction', 'systemInstruction'],
+    ['_responseJsonSchema', '_responseJsonSchema'],
+    ['top_p', 'topP'],
+    ['x', 'x'],
+  ])('camelCase converts %s to %s', (spelled, name) => {
+    expect(camelCase(spelled)).toBe(name);
+  });
+
+  test('camelCased keeps the case of user data at any depth', () => {
+    expect(
+      camelCased({
+        contents: [{ parts: [{ function_call: { name: 'a_b', args: { my_key: { in_it: 1 } } } }] }],
+        generation_config: {
+          response_schema: { properties: { my_key: { max_items: 1 } }, property_ordering: ['my_key'] },
+        },
+      }),
+    ).toEqual({
+      contents: [{ parts: [{ functionCall: { name: 'a_b', args: { my_key: { in_it: 1 } } } }] }],
+      generationConfig: {
+        responseSchema: { properties: { my_key: { maxItems: 1 } }, propertyOrdering: ['my_key'] },
+      },
+    });
+  });
+
+  test('camelCased keeps the first of two spellings of a field', () => {
+    expect(camelCased({ top_k: 1, topK: 2 })).toEqual({ topK: 1 });
+  });
+
+  test('camelCased keeps raw JSON numbers', () => {
+    const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+    expect(JSON.stringify(camelCased({ video_metadata: { fps: rawJSON('1.50') } }))).toBe(
+      '{"videoMetadata":{"fps":1.50}}',
+    );
+  });
 });

@@ -3,15 +3,16 @@ import {
   type FinishEvent,
   type GenerateEvent,
   noUsage,
-  type PartStart,
   type Signature,
 } from '@model-gateway/canonical';
 import { finish as finishOf, folded, partEvents } from '@model-gateway/canonical/testing/events';
-import { link, media, opaque, png, signed } from '@model-gateway/canonical/testing/parts';
+import { signed } from '@model-gateway/canonical/testing/parts';
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { readChunks } from '../testing/chunk-reader.ts';
+import { testFixtures } from '../testing/fixtures.ts';
 import { generateContentRenderer } from './render.ts';
+import { ArrayFraming } from './render-stream.ts';
 
 const context = { requestId: 'req_1', created: 0 };
 const usage = { ...noUsage, input: 30, cachedInput: 10, output: 28, reasoning: 20 };
@@ -25,8 +26,6 @@ const thought = (index: number, pieces: string[], end: End = {}) =>
   partEvents(index, { type: 'reasoning' }, pieces, end);
 const call = (index: number, pieces: string[], end: End = {}, id = `c${index}`) =>
   partEvents(index, { type: 'tool-call', id, name: 'f' }, pieces, end);
-const own = (value: string) => signed(value, 'generate-content');
-const tagged = (value: string) => Buffer.from(value).toString('base64');
 const functionCall = (id: string, args: object = {}) => ({ functionCall: { id, name: 'f', args } });
 
 const renderer = (showThoughts = true) => generateContentRenderer({ model: 'asked', showThoughts });
@@ -36,10 +35,16 @@ const whole = (events: GenerateEvent[], show = true) =>
   JSON.parse(JSON.stringify(renderer(show).whole(folded(events), context)));
 
 const all = (...parts: GenerateEvent[][]) => [start, ...parts.flat(), finish];
-const wholeParts = (events: GenerateEvent[], show = true) => whole(events, show).candidates[0].content?.parts;
 const streamedParts = (events: GenerateEvent[], show = true) =>
   readChunks(streamed(events, show)).flatMap(chunk => chunk.candidates?.[0]?.content?.parts ?? []);
 const lastOf = (events: GenerateEvent[]) => readChunks(streamed(events)).at(-1)?.candidates?.[0];
+
+testFixtures(import.meta.dirname, 'render', (from: { events: GenerateEvent[]; show?: boolean }) => {
+  const told = from.events.map(event => (event.type === 'finish' ? { ...finish, ...event } : event));
+  const events = [start, ...told];
+  const stream = readChunks(streamed(events, from.show)).flatMap(({ candidates = [] }) => candidates);
+  return { candidates: whole(events, from.show).candidates, stream };
+});
 
 describe('a complete response', () => {
   test('a complete response has every field of the format', () => {
@@ -82,85 +87,10 @@ test('a stream is rendered byte for byte as clients expect', () => {
 });
 
 describe('parts', () => {
-  const red: PartStart = { type: 'reasoning', redacted: true };
-  const code = { executableCode: { code: '1' } };
-  test.each<[string, GenerateEvent[][], object[]]>([
-    ['text', [text(0, ['a', 'b'])], [{ text: 'ab' }]],
-    ['text signed by this vendor', [text(0, ['a'], own('Cg=='))], [{ text: 'a', thoughtSignature: 'Cg==' }]],
-    [
-      'thoughts, then text',
-      [thought(0, ['a', 'b']), text(1, ['c'])],
-      [{ text: 'ab', thought: true }, { text: 'c' }],
-    ],
-    [
-      'a signed and an unsigned call of this vendor',
-      [call(0, ['{"a"', ':1}'], own('Cg==')), call(1, [])],
-      [{ ...functionCall('c0', { a: 1 }), thoughtSignature: 'Cg==' }, functionCall('c1')],
-    ],
-    [
-      'thoughts signed by another vendor: the call after them carries the signature',
-      [thought(0, ['a'], signed('EqQB+/==')), call(1, ['{}'])],
-      [
-        { text: 'a', thought: true },
-        { ...functionCall('c1'), thoughtSignature: tagged('am:EqQB+/==') },
-      ],
-    ],
-    [
-      'thoughts signed by another vendor: the text after them carries the signature',
-      [thought(0, [], signed('rs', 'responses')), text(1, ['a'])],
-      [{ text: 'a', thoughtSignature: tagged('or:rs') }],
-    ],
-    [
-      'thoughts signed by another vendor without a part after them',
-      [thought(0, ['a'], signed('Eq'))],
-      [{ text: 'a', thought: true, thoughtSignature: tagged('am:Eq') }],
-    ],
-    [
-      'several signed thoughts: each keeps its own',
-      [
-        ...[thought(0, ['a'], signed('1')), partEvents(1, red, [], signed('2'))],
-        ...[thought(2, [], signed('3')), call(3, [])],
-      ],
-      [
-        { text: 'a', thought: true, thoughtSignature: tagged('am:1') },
-        { thought: true, thoughtSignature: tagged('am:2') },
-        { ...functionCall('c3'), thoughtSignature: tagged('am:3') },
-      ],
-    ],
-    ['a call without an id', [call(0, ['{}'], {}, '')], [functionCall('call_1_0_0')]],
-    [
-      'arguments that are not an object',
-      [call(0, ['[1]']), call(1, ['{"a']), call(2, ['null']), call(3, [' '])],
-      [{ value: [1] }, { _raw: '{"a' }, {}, {}].map((args, i) => functionCall(`c${i}`, args)),
-    ],
-    ['an image', [partEvents(0, png)], [{ inlineData: { mimeType: 'image/png', data: 'iVBO' } }]],
-    [
-      'a link',
-      [partEvents(0, media('image', link('https://i/a')))],
-      [{ fileData: { fileUri: 'https://i/a' } }],
-    ],
-    [
-      'opaque parts of this format, but not of another',
-      [partEvents(0, opaque(code, 'generate-content')), partEvents(1, opaque({ type: 'x' }))],
-      [code],
-    ],
-    ['nothing', [], [{ text: '' }]],
-  ])('%s: rendered whole and streamed', (_what, parts, expected) => {
-    expect(wholeParts(all(...parts))).toEqual(expected);
-    expect(lastOf(all(...parts))).toHaveProperty('finishReason', 'STOP');
-  });
-
   test('integers beyond 2^53 are kept exactly', () => {
     const events = all(call(0, ['{"n":12345678901234567890}']));
     expect(streamed(events)).toContain('"args":{"n":12345678901234567890}');
     expect(JSON.stringify(renderer().whole(folded(events), context))).toContain('12345678901234567890');
-  });
-
-  test('reasoning is sent only if requested, but its signature always is', () => {
-    const events = all(thought(0, ['a'], signed('Eq')), text(1, ['b', 'c']));
-    const signature = { thoughtSignature: tagged('am:Eq') };
-    expect(wholeParts(events, false)).toEqual([{ text: 'bc', ...signature }]);
-    expect(streamedParts(events, false)).toEqual([{ text: 'b', ...signature }, { text: 'c' }, { text: '' }]);
   });
 });
 
@@ -190,25 +120,6 @@ describe('a stream', () => {
   });
 });
 
-test('several candidates have their own parts and finish reasons, and one usage', () => {
-  const [b, b1, bEnd] = text(0, ['b']).map(event => ({ ...event, choice: 1 })) as GenerateEvent[];
-  const end = { type: 'choice-end', choice: 1, reason: 'length', raw: null };
-  const events = [start, b, b1, ...text(0, ['a']), bEnd, end, finish] as GenerateEvent[];
-  const candidate = (index: number, value: string, finishReason: string) => ({
-    ...{ index, content: { role: 'model', parts: [{ text: value }] }, finishReason },
-  });
-  expect(whole(events).candidates).toEqual([candidate(0, 'a', 'STOP'), candidate(1, 'b', 'MAX_TOKENS')]);
-  const chunks = readChunks(streamed(events));
-  const ends = chunks.flatMap(({ candidates = [] }) =>
-    candidates.flatMap(({ index, finishReason }) => (finishReason ? [[index, finishReason]] : [])),
-  );
-  expect(ends).toEqual([
-    [1, 'MAX_TOKENS'],
-    [0, 'STOP'],
-  ]);
-  expect(chunks.filter(chunk => chunk.usageMetadata)).toEqual([chunks.at(-1)]);
-});
-
 describe('the finish reason', () => {
   const ending = (end: Partial<FinishEvent>, ...parts: GenerateEvent[][]) => {
     const events = [start, ...parts.flat(), { ...finish, ...end }];
@@ -235,55 +146,15 @@ describe('the finish reason', () => {
   )('%j becomes %s', (end, finishReason) => {
     expect(ending(end, text(0, ['a']))).toEqual({ finishReason, content: [{ text: 'a' }] });
   });
-
-  test('a refusal has a finish message and no content', () => {
-    const refusal = partEvents(0, { type: 'refusal' }, ['I ', 'cannot.']);
-    const expected = { finishReason: 'SAFETY', finishMessage: 'I cannot.', content: undefined };
-    expect(ending({ reason: 'stop' }, refusal)).toEqual(expected);
-    expect(ending({ reason: 'refusal' }, refusal)).toEqual(expected);
-    expect(ending({ reason: 'refusal', explanation: 'I cannot.' })).toEqual(expected);
-  });
-
-  test('a response whose reasoning used up the token limit is not a refusal', () => {
-    expect(ending({ reason: 'length' })).toEqual({ finishReason: 'MAX_TOKENS', content: [{ text: '' }] });
-  });
 });
 
 describe('citations', () => {
   const a = { url: 'https://a.example', title: 'A' };
-  const citations = [
-    { ...a, start: 2, end: 4 },
-    { url: 'https://b.example', title: '' },
-    { ...a, start: 0, end: 1 },
-  ];
   const segment = (startIndex: number, endIndex: number, text: string) => ({ startIndex, endIndex, text });
   const segmentsOf = (events: GenerateEvent[]): { text?: string }[] =>
     whole(events).candidates[0].groundingMetadata.groundingSupports.map(
       (support: { segment: object }) => support.segment,
     );
-
-  test('each source is listed once, with the byte ranges that cite it', () => {
-    const events = all(thought(0, ['x']), text(1, ['ž', 'a😀'], { citations }));
-    const groundingChunks = [
-      { web: { uri: 'https://a.example', title: 'A' } },
-      { web: { uri: 'https://b.example' } },
-    ];
-    const support = (place: object, index: number) => ({
-      ...{ segment: { partIndex: 1, ...place }, groundingChunkIndices: [index] },
-    });
-    expect(whole(events).candidates[0].groundingMetadata).toEqual({
-      groundingChunks,
-      groundingSupports: [
-        ...[
-          support(segment(3, 7, '😀'), 0),
-          support(segment(0, 7, 'ža😀'), 1),
-          support(segment(0, 2, 'ž'), 0),
-        ],
-      ],
-    });
-    const groundingSupports = [{ segment: { startIndex: 3, endIndex: 7 } }, {}, {}];
-    expect(lastOf(events)?.groundingMetadata).toMatchObject({ groundingChunks, groundingSupports });
-  });
 
   test('places in a long text are counted in bytes', () => {
     const long = '😀ž'.repeat(2_000);
@@ -300,10 +171,28 @@ describe('citations', () => {
       cited.map((_, at) => (at < 20 ? 50_000 : undefined)),
     );
   });
+});
 
-  test('citations in a stream have offsets in the whole text', () => {
-    const events = all(text(0, ['ž']), call(1, []), text(2, ['b'], { citations: citations.slice(1, 2) }));
-    const groundingSupports = [{ segment: segment(2, 3, 'b') }];
-    expect(lastOf(events)?.groundingMetadata).toMatchObject({ groundingSupports });
+describe('a stream as a JSON array', () => {
+  const chunks = [{ text: 'ž😀\u2028' }, { error: { code: 503 } }, { last: true }];
+  const sse = chunks.map(chunk => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+
+  test.each([1, 2, 7, 1_000])('events in chunks of %i bytes become the elements of one array', size => {
+    const framing = new ArrayFraming();
+    const bytes = Buffer.from(sse);
+    let text = '';
+    for (let at = 0; at < bytes.length; at += size) text += framing.write(bytes.subarray(at, at + size));
+    text += framing.write('') + framing.end();
+    expect(JSON.parse(text)).toEqual(chunks);
+  });
+
+  test('each element is written as soon as its event is complete', () => {
+    const framing = new ArrayFraming();
+    expect(framing.write('data: {"a":1}\n\ndata: {"b"')).toBe('[{"a":1}');
+    expect(framing.write(':2}\n\n')).toBe('\n,\n{"b":2}');
+  });
+
+  test('a stream without events is an empty array', () => {
+    expect(JSON.parse(new ArrayFraming().end())).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import type { ImageRequest } from '@model-gateway/canonical';
 import { passed, readAll } from '@model-gateway/canonical/testing/events';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeInput } from '../testing/encode-input.ts';
 import { imagesDialect } from './dialect.ts';
+import { fieldsOf } from './parse.ts';
 
 const own = (text = '{}') => encodeInput({ model: 'up', text: Buffer.from(text) }) as never;
 
@@ -129,3 +130,20 @@ test.each(['{"data":[]}', '{"data":[{}]}', '{"data":[null]}', '{}', 'x'])(
     expect(whole(body)).toMatchObject([{ type: 'error', kind: 'upstream' }]);
   },
 );
+
+describe('the fields of a form', () => {
+  test.each<[string, string, unknown]>([
+    ['n', '2', 2],
+    ['n', '1.5', 1.5],
+    ['n', 'two', 'two'],
+    ['n', '', undefined],
+    ['output_compression', '-1', -1],
+    ['stream', 'true', true],
+    // The spelling of Python clients.
+    ['stream', 'False', false],
+    ['stream', 'yes', 'yes'],
+    ['prompt', '2', '2'],
+  ])('the form field %s with the value %j is read as %j', (name, value, read) => {
+    expect(fieldsOf({ fields: [[name, value]] })[name]).toBe(read);
+  });
+});

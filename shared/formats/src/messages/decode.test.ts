@@ -1,14 +1,19 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
-import { brief, folded, passed, readAll } from '@model-gateway/canonical/testing/events';
-import { rows } from '@model-gateway/canonical/testing/rows';
+import { folded, passed, readAll } from '@model-gateway/canonical/testing/events';
 import { describe, expect, test } from 'vitest';
-import { example } from '../testing/examples.ts';
+import { encodeInput } from '../testing/encode-input.ts';
+import { sse, testFixtures } from '../testing/fixtures.ts';
 import type { KnownTool } from '../upstream/answer-tool.ts';
 import { decodeStream, WholeDecoder } from './decode.ts';
+import { answerFailure, decodeFailure } from './decode-failure.ts';
+import { messagesDialect } from './dialect.ts';
 
 function decode(stream: string, tools: [string, KnownTool][] = []): GenerateEvent[] {
   return readAll(decodeStream({ tools: new Map(tools), seed: 'req_1' }), stream);
 }
+
+type Sent = { events: object[]; tools?: [string, KnownTool][] };
+testFixtures(import.meta.dirname, 'decode', ({ events, tools }: Sent) => decode(sse(events), tools));
 
 const event = (value: { type: string } & Record<string, unknown>) =>
   `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
@@ -27,68 +32,6 @@ const calls = (...json: string[]) =>
     ...([0, { type: 'tool_use', id: 'a', name: 'f', input: {} }] as const),
     ...json.map(partial_json => ({ type: 'input_json_delta', partial_json })),
   );
-
-test.each(
-  rows<[string, object[], object]>`
-  - - thinking-text-parallel-tools
-    - - {type: reasoning, text: 'Need the weather, twice.', signature: {format: messages, value: EqQBCgIYAhIM+/==}}
-      - {type: text, text: Looking in Žilina and Rome.}
-      - {type: tool-call, id: toolu_01A, name: weather, arguments: '{"city": "Žilina"}'}
-      - {type: tool-call, id: toolu_01B, name: weather, arguments: '{"city":"Rome"}'}
-      - {type: tool-call, id: toolu_01C, name: now, arguments: ''}
-    - {reason: tool-calls, raw: tool_use, usage: {input: 25, output: 137, reasoning: 40}}
-  - - redacted
-    - - {type: reasoning, redacted: true, text: '', signature: {format: messages, value: EmwKAhgBEgy3va3p}}
-      - {type: text, text: Hello.}
-    - {reason: stop}
-  - - omitted-thinking
-    - [{type: reasoning, text: '', signature: {format: messages, value: EpkBEh}}, {type: text, text: '42'}]
-    - {reason: stop}
-  - [refusal, [], {reason: refusal, raw: refusal, explanation: This request was declined.}]
-  - - server-tools
-    - - {type: opaque, format: messages, value: {type: server_tool_use, id: srvtoolu_1, name: web_search, input: {query: x}}}
-      - {type: opaque, value: {type: web_search_tool_result, content: [{encrypted_content: abc}]}}
-      - {type: text, text: Found it.}
-    - {reason: pause, raw: pause_turn}
-  - [no-end-mark, [{type: text, text: Whole}], {reason: length, raw: max_tokens, usage: {input: 25, output: 5}}]
-  - - cache-usage
-    - []
-    - {usage: {input: 18554, cachedInput: 18000, cacheWrite5m: 450, cacheWrite1h: 100, output: 9}}
-  - - context-management
-    - [{type: reasoning, text: '', signature: {format: messages, value: EpwCCkYI}}, {type: text, text: Done.}]
-    - {reason: stop, usage: {input: 1519, cachedInput: 1200, cacheWrite5m: 310, output: 64, reasoning: 57}}
-  - - compaction
-    - - {type: opaque, value: {type: compaction, content: The user wants a gateway., encrypted_content: Er8CCk}}
-      - {type: text, text: Going on.}
-    - {reason: stop, usage: {input: 1610, cachedInput: 1200, output: 12}}
-  - - fallback
-    - - {type: text, text: 'I will '}
-      - {type: opaque, value: {type: fallback, from: {model: claude-fable-5}, to: {model: claude-opus-4-8}, trigger: {category: cyber}}}
-      - {type: text, text: explain it.}
-    - {reason: stop, usage: {output: 15}}
-`,
-)('the example stream %s is decoded', (name, parts, finish) => {
-  const answer = folded(decode(example('messages', name)));
-  expect(answer.start).toMatchObject({
-    id: expect.stringMatching(/^msg_/),
-    model: expect.stringMatching(/^claude/),
-  });
-  expect(answer.finish).toMatchObject(finish);
-  if (name === 'cache-usage') {
-    const { output: _, raw: __, ...counts } = (answer.finish.usage ?? {}) as Record<string, unknown>;
-    expect(answer.start.usage).toMatchObject(counts);
-  } else if (name !== 'refusal') expect(answer.parts).toMatchObject(parts);
-});
-
-test('an error inside a stream is the last event (pitfall 20)', () => {
-  const events = decode(example('messages', 'error-mid-stream'));
-  expect(brief(events)).toBe('0+text | 0 Half | !overloaded');
-  expect(events.at(-1)).toMatchObject({ message: 'Overloaded' });
-});
-
-test('a truncated stream becomes an error (pitfall 21)', () => {
-  expect(decode(example('messages', 'truncated')).at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
-});
 
 test.each([
   ['end_turn', 'stop'],
@@ -112,138 +55,14 @@ test('a response with tool calls ends with tool-calls, even if the upstream repo
   expect(decode(start + calls() + ends('max_tokens')).at(-1)).toMatchObject({ reason: 'length' });
 });
 
-describe('usage', () => {
-  test('the usage of later events replaces earlier counters, and null is ignored', () => {
-    const usage = { input_tokens: 0, output_tokens: 1 };
-    const first = event({ type: 'message_start', message: { id: 'x', model: 'm', usage } });
-    const middle = event({ type: 'message_delta', delta: {}, usage: { output_tokens: 5 } });
-    const last = { input_tokens: 9, output_tokens: 7, cache_read_input_tokens: null };
-    expect(decode(first + middle + ends('end_turn', last)).at(-1)).toMatchObject({
-      usage: { input: 9, output: 7, cachedInput: 0, raw: { input_tokens: 9, output_tokens: 7 } },
-    });
-  });
-
-  test('cache writes for one hour are separate if only they and the sum are reported', () => {
-    const cache_creation = { ephemeral_1h_input_tokens: 10 };
-    const usage = { cache_creation_input_tokens: 30, cache_creation, output_tokens: 1 };
-    expect(decode(start + ends('end_turn', usage)).at(-1)).toMatchObject({
-      usage: { input: 30, cacheWrite5m: 20, cacheWrite1h: 10 },
-    });
-  });
-});
-
-describe('blocks', () => {
-  test('thinking blocks keep their signatures in any place (pitfalls 18, 19)', () => {
-    const thinks = (index: number, thinking: string) =>
-      block(
-        ...([index, { type: 'thinking', thinking: '' }] as const),
-        ...[
-          { type: 'thinking_delta', thinking },
-          { type: 'signature_delta', signature: thinking.toUpperCase() },
-        ],
-      );
-    expect(
-      folded(decode(start + says(0, 'x') + thinks(1, 'a') + thinks(2, 'b') + ends())).parts,
-    ).toMatchObject([
-      { type: 'text' },
-      { type: 'reasoning', text: 'a', signature: { value: 'A' } },
-      { type: 'reasoning', text: 'b', signature: { value: 'B' } },
-    ]);
-  });
-
-  test('an empty text becomes no part, and part indexes have no gap (pitfall 16)', () => {
-    expect(brief(decode(start + says(0, '') + says(5, 'x') + ends()))).toBe('0+text | 0 x | 0. | =stop');
-  });
-
-  const answer: KnownTool = { type: 'answer' };
-  test.each<[string, string, object, KnownTool?]>([
-    [
-      'unsigned thinking, without a signature',
-      block(0, { type: 'thinking', thinking: 'hm', signature: '' }),
-      { type: 'reasoning', text: 'hm' },
-    ],
-    ['U+2028, which is no line end', says(0, 'a\u2028b'), { type: 'text', text: 'a\u2028b' }],
-    [
-      'tool input at the start of a block',
-      block(0, { type: 'tool_use', id: 'a', name: 'f', input: { x: 1 } }),
-      { type: 'tool-call', id: 'a', name: 'f', arguments: '{"x":1}' },
-    ],
-    ['malformed tool input', calls('{"x":'), { type: 'tool-call', id: 'a', name: 'f', arguments: '{"x":' }],
-    [
-      'a custom tool call, as its free text',
-      calls('{"input":"pri', 'nt(\\"1\\")"}'),
-      { type: 'tool-call', id: 'a', name: 'py', custom: true, arguments: 'print("1")' },
-      { type: 'custom', name: 'py' },
-    ],
-    [
-      "a tool call with the client's name of the tool",
-      calls('{}'),
-      { type: 'tool-call', id: 'a', name: 'ns.f', arguments: '{}' },
-      { type: 'function', name: 'ns.f' },
-    ],
-    ['a call of the answer tool, as text', calls('{"a":1}'), { type: 'text', text: '{"a":1}' }, answer],
-    [
-      'a block of an unknown type, with its deltas',
-      block(0, { type: 'compaction', content: null }, { type: 'compaction_delta', content: 'sum' }),
-      { type: 'opaque', format: 'messages', value: { type: 'compaction', content: 'sum' } },
-    ],
-  ])('%s becomes a part', (_what, content, part, tool) => {
-    const { parts, finish } = folded(decode(start + content + ends('tool_use'), tool ? [['f', tool]] : []));
-    expect(parts).toEqual([part]);
-    if (tool === answer) expect(finish).toMatchObject({ reason: 'stop', raw: 'tool_use' });
-  });
-});
-
 const opens = (index: unknown, content: object) =>
   event({ type: 'content_block_start', index, content_block: content });
 const more = (index: unknown, delta: object) => event({ type: 'content_block_delta', index, delta });
 const stops = (index: unknown) => event({ type: 'content_block_stop', index });
 const text = { type: 'text', text: '' };
-const thinking = { type: 'thinking', thinking: '' };
 const tool = { type: 'tool_use', id: 'a', name: 'f', input: {} };
 const adds = (text: string) => ({ type: 'text_delta', text });
-const thinks = (thinking: string) => ({ type: 'thinking_delta', thinking });
 const args = (partial_json: string) => ({ type: 'input_json_delta', partial_json });
-
-test.each([
-  [
-    'an index for all blocks',
-    opens(0, text) + more(0, adds('x')) + stops(0) + opens(0, tool) + more(0, args('{}')) + stops(0),
-  ],
-  [
-    'an index that is used again without an end',
-    opens(0, text) + more(0, adds('x')) + opens(0, tool) + more(0, args('{}')),
-  ],
-  [
-    'no index',
-    opens(null, text) +
-      more(null, adds('x')) +
-      stops(null) +
-      opens(null, tool) +
-      more(null, args('{}')) +
-      stops(null),
-  ],
-  [
-    'an index in text',
-    opens('0', text) + more('0', adds('x')) + stops('0') + opens('1', tool) + more('1', args('{}')),
-  ],
-  [
-    'deltas of index 0',
-    opens(0, text) + more(0, adds('x')) + stops(0) + opens(1, tool) + more(0, args('{}')) + stops(1),
-  ],
-  ['deltas of the other block', opens(0, text) + more(1, adds('x')) + opens(1, tool) + more(0, args('{}'))],
-  [
-    'foreign indexes',
-    opens(4, text) + more(9, adds('x')) + stops(4) + opens(7, tool) + more(2, args('{}')) + stops(7),
-  ],
-  ['no start of its text', more(0, adds('x')) + stops(0) + opens(1, tool) + more(1, args('{}')) + stops(1)],
-])('a stream with %s has its text and its call', (_what, blocks) => {
-  const { parts } = folded(decode(start + blocks + ends('tool_use')));
-  expect(parts).toEqual([
-    { type: 'text', text: 'x' },
-    { type: 'tool-call', id: 'a', name: 'f', arguments: '{}' },
-  ]);
-});
 
 test.each([
   ['the same index', (_: number) => 0],
@@ -268,15 +87,6 @@ test.each([
   );
   const [, id = ''] = /"id":"(call_\w{24})"/.exec(sent) ?? [];
   expect(sent).toBe(start + blocks(at => at, id).join('') + ends('tool_use'));
-});
-
-test('text and thinking of one index become parts in their order', () => {
-  const mixed = opens(0, thinking) + more(0, thinks('a')) + more(0, adds('b')) + more(0, thinks('c'));
-  expect(folded(decode(start + mixed + ends())).parts).toMatchObject([
-    { type: 'reasoning', text: 'a' },
-    { type: 'text', text: 'b' },
-    { type: 'reasoning', text: 'c' },
-  ]);
 });
 
 test.each(['', null, undefined])('a call with the id %j gets one', id => {
@@ -335,17 +145,6 @@ describe('events', () => {
     expect(decode(nameOnly(whole))).toEqual(decode(whole));
   });
 
-  test('an error without content beside an event is none', () => {
-    const stream =
-      start.replace('{"type"', '{"error":{"code":0,"message":""},"type"') + says(0, 'x') + ends();
-    expect(folded(decode(stream)).parts).toMatchObject([{ text: 'x' }]);
-  });
-
-  test('events of an unknown type and pings are ignored', () => {
-    const odd = `: hi\n\n${start}${event({ type: 'ping' })}${event({ type: 'new_thing', x: 1 })}${ends()}`;
-    expect(decode(odd).map(({ type }) => type)).toEqual(['start', 'finish']);
-  });
-
   test.each([
     ['malformed JSON', 'event: content_block_delta\ndata: {"type":"content_bl\n\n'],
     ['a list', 'data: []\n\n'],
@@ -394,4 +193,177 @@ test.each<[string, object]>([
   const kept = 'kind' in last ? [] : [{ type: 'verbatim', bytes: Buffer.from(body), whole }];
   const end = 'kind' in last ? { type: 'error', ...last } : last;
   expect(readAll(new WholeDecoder(), body, 9)).toMatchObject([...kept, end]);
+});
+
+describe('an error', () => {
+  const refusal = (status: number, error: unknown) =>
+    decodeFailure({
+      ...{ provider: 'p', status, headers: { 'request-id': 'req_1' } },
+      body: Buffer.from(typeof error === 'string' ? error : JSON.stringify({ type: 'error', error })),
+    });
+
+  test.each([
+    [400, 'invalid_request_error', 'invalid-request'],
+    [402, 'billing_error', 'quota-exceeded'],
+    [404, 'not_found_error', 'not-found'],
+    // Other servers than the vendor's use this type for every refusal.
+    [404, 'invalid_request_error', 'not-found'],
+    [429, 'invalid_request_error', 'rate-limited'],
+    [409, 'conflict_error', 'upstream'],
+    [413, 'request_too_large', 'too-large'],
+    [429, 'rate_limit_error', 'rate-limited'],
+    [500, 'api_error', 'upstream'],
+    [504, 'timeout_error', 'timeout'],
+    [529, 'overloaded_error', 'overloaded'],
+    // A streamed request may be refused with status 200.
+    [200, 'overloaded_error', 'overloaded'],
+  ])('status %i with the type %s has the kind %s', (status, type, kind) => {
+    const error = refusal(status, { type, message: 'because' });
+    expect(error).toMatchObject({
+      kind,
+      message: 'because',
+      details: { upstream: { provider: 'p', status, requestId: 'req_1' } },
+    });
+  });
+
+  test.each([
+    [402, 'quota-exceeded'],
+    [408, 'timeout'],
+    [422, 'invalid-request'],
+    [502, 'upstream'],
+    [503, 'overloaded'],
+    [529, 'overloaded'],
+  ])('status %i without a readable body has the kind %s', (status, kind) => {
+    expect(refusal(status, '<html>')).toMatchObject({
+      kind,
+      message: `The upstream answered with status ${status}.`,
+    });
+  });
+
+  test("an error about the gateway's credential within an answer hides its message", () => {
+    const error = answerFailure({ type: 'authentication_error', message: 'sk-ant-1' });
+    expect([error.kind, error.message]).toEqual(['upstream', expect.not.stringContaining('sk-ant')]);
+  });
+
+  test('a spend limit is an exceeded quota, not a rate limit', () => {
+    const details = { error_code: 'enforced_spend_limit_reached' };
+    expect(refusal(429, { type: 'rate_limit_error', message: 'm', details }).kind).toBe('quota-exceeded');
+    expect(refusal(400, { type: 'invalid_request_error', message: 'm', details }).kind).toBe(
+      'quota-exceeded',
+    );
+  });
+
+  test("an invalid request keeps the upstream's error code", () => {
+    const details = { error_code: 'thread_unsupported_request' };
+    const error = refusal(400, { type: 'invalid_request_error', message: 'm', details });
+    expect(error.details.code).toBe('thread_unsupported_request');
+  });
+
+  test.each([
+    [402, 'billing_error', { error_code: 'enforced_spend_limit_reached' }],
+    [400, 'invalid_request_error', { error_code: 'compaction_nothing_to_summarize', blocks: [1] }],
+    [403, 'invalid_request_error', { error_code: 'cmek_key_disabled' }],
+    [529, 'overloaded_error', { retry_scope: 'model' }],
+  ])('the details of an error %i are kept for clients of the format', (status, type, value) => {
+    const error = refusal(status, { type, message: 'because', details: value });
+    const vendorDetails = { format: 'messages', value };
+    if (status !== 403) expect(error.details).toMatchObject({ vendorDetails });
+    // An error about the gateway's credential is hidden.
+    else expect(error.details).not.toHaveProperty('vendorDetails');
+    expect(answerFailure({ type, message: 'because', details: value }).details).toMatchObject({
+      vendorDetails,
+    });
+  });
+
+  test.each([null, 'text', 5, []])('details that are %j are none', details => {
+    const error = refusal(400, { type: 'invalid_request_error', message: 'because', details });
+    expect(error.details).not.toHaveProperty('vendorDetails');
+  });
+});
+
+describe('ids of calls that pass', () => {
+  const use = (id: string, input: object = {}) => ({ type: 'tool_use', id, name: 'f', input });
+  const history = (...ids: string[]) => [
+    { role: 'user', content: 'a' },
+    ...ids.flatMap(id => [
+      { role: 'assistant', content: [{ type: 'text', text: 'x' }, use(id)] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'x' }] },
+    ]),
+  ];
+  const inputOf = (...ids: string[]) =>
+    encodeInput(
+      { model: 'm', text: Buffer.from(JSON.stringify({ messages: history(...ids) })) },
+      { format: 'messages' },
+    );
+
+  const event = (value: { type: string }) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`;
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] };
+  const stream = (...blocks: object[]) =>
+    [
+      { type: 'message_start', message },
+      ...blocks.flatMap((content_block, index) => [
+        { type: 'content_block_start', index, content_block },
+        {
+          type: 'content_block_delta',
+          index,
+          delta: { type: 'input_json_delta', partial_json: '{"id":"call_0"}' },
+        },
+        { type: 'content_block_stop', index },
+      ]),
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 1 } },
+      { type: 'message_stop' },
+    ]
+      .map(event)
+      .join('');
+  const whole = (...content: object[]) =>
+    JSON.stringify({
+      ...message,
+      content,
+      stop_reason: 'tool_use',
+      usage: { input_tokens: 1, output_tokens: 1 },
+    });
+
+  const passed = (events: ReturnType<typeof readAll>) =>
+    events.map(each => (each.type === 'verbatim' ? Buffer.from(each.bytes).toString() : '')).join('');
+  const streamed = (text: string, ...ids: string[]) =>
+    passed(readAll(messagesDialect.decodeStream(inputOf(...ids)), text));
+  const answered = (text: string, ...ids: string[]) =>
+    passed(readAll(messagesDialect.decodeWhole(inputOf(...ids), 'application/json'), text));
+
+  const made = /call_[0-9a-f]{24}/;
+
+  test.each(['call_0', 'functions.f:0', '0', 'tool-12'])(
+    'an answer that is passed on has another id than %s, which its history has',
+    id => {
+      const text = stream(use(id), use('other'));
+      const [own] = made.exec(streamed(text, id)) ?? [];
+      expect(streamed(text, id)).toBe(text.replace(`"id":"${id}"`, `"id":"${own}"`));
+      const body = JSON.parse(answered(whole(use(id, { n: 1 }), use('other')), 'x', id));
+      expect(body.content).toEqual([use(expect.stringMatching(made) as never, { n: 1 }), use('other')]);
+    },
+  );
+
+  test('two calls of one id have ids of their own', () => {
+    const text = streamed(stream(use('call_0'), use('call_0')));
+    expect(text.match(/"tool_use","id":"call_0"/g)).toHaveLength(1);
+    const [first, second] = JSON.parse(answered(whole(use('call_0'), use('call_0')))).content;
+    expect(first).toEqual(use('call_0'));
+    expect(second.id).toMatch(made);
+  });
+
+  test('many calls of one id are renamed at once', () => {
+    const text = streamed(stream(...Array.from({ length: 5_000 }, () => use('call_0'))));
+    const ids = [...text.matchAll(/"tool_use","id":"(\w+)"/g)].map(([, id]) => id);
+    expect([ids.length, new Set(ids).size]).toEqual([5_000, 5_000]);
+  });
+
+  test.each<[string, string[]]>([
+    ['call_0', []],
+    ['call_0', ['call_1']],
+    ['toolu_01A09q90qw90lq917835lq9', ['toolu_01A09q90qw90lq917835lq9']],
+  ])('an answer with the id %s after %j is passed on byte for byte', (id, ids) => {
+    expect(streamed(stream(use(id)), ...ids)).toBe(stream(use(id)));
+    const spaced = whole(use(id)).replaceAll(':', ' : ');
+    expect(answered(spaced, ...ids)).toBe(spaced);
+  });
 });

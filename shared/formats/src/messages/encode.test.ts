@@ -1,10 +1,18 @@
-import type { GenerateRequest } from '@model-gateway/canonical';
-import { cached, opaque, system, user } from '@model-gateway/canonical/testing/parts';
+import type { GenerateRequest, Reasoning, ToolResultPart } from '@model-gateway/canonical';
+import { call, failed, opaque, result, says, tells, user } from '@model-gateway/canonical/testing/parts';
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
-import { adaptiveModel, body, budgetModel, hi, input, refused, tool } from '../testing/messages-request.ts';
+import type { AskedFields } from '../testing/encode-input.ts';
+import { testFixtures, unusual } from '../testing/fixtures.ts';
+import { body, budgetModel, hi, input, messages, refused, tool } from '../testing/messages-request.ts';
 import { encode } from './encode.ts';
+import { type ThinkingContext, thinking } from './encode-thinking.ts';
 import { toolsByName } from './encode-tools.ts';
+import { modelTraits } from './models.ts';
+
+testFixtures(import.meta.dirname, 'encode', ({ facts: { format, ...more } = {}, ...request }: AskedFields) =>
+  unusual(body(request, more, format), body({})),
+);
 
 type Fields = Partial<GenerateRequest>;
 
@@ -88,10 +96,6 @@ describe('a model that a cloud hosts', () => {
 });
 
 describe('settings', () => {
-  test('a request without settings has only the required fields', () => {
-    expect(body({})).toEqual({ model: budgetModel, max_tokens: 4096, messages: [user('Hi')], stream: true });
-  });
-
   test.each(
     rows<[Fields, object]>`
     - [{temperature: 1.7}, {temperature: 1}]
@@ -133,34 +137,6 @@ describe('settings', () => {
     expect(body({ user }).metadata.user_id).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test("max_tokens defaults to the model's output limit", () => {
-    expect(body({}, { limits: { maxOutput: 64_000 } }).max_tokens).toBe(64_000);
-  });
-
-  test('settings that the model does not accept are dropped (pitfall 27)', () => {
-    const request = { temperature: 0.5, topP: 0.9, topK: 5, maxTokens: 9 };
-    const model = 'claude-opus-4-8';
-    expect(body(request, { model })).toEqual(body({ maxTokens: 9 }, { model }));
-    expect(body(request, { drop: ['temperature'] })).not.toHaveProperty('temperature');
-    expect(body(request, { model: adaptiveModel }).temperature).toBe(0.5);
-  });
-
-  test('sampling settings are left out if the model thinks', () => {
-    const thinks: Fields = { maxTokens: 9_000, reasoning: { effort: 'low' } };
-    const sent = body({ ...thinks, temperature: 0.5, topK: 5 });
-    expect(sent.thinking).toEqual({ type: 'enabled', budget_tokens: 1_024 });
-    expect(sent).toEqual(body(thinks));
-  });
-
-  test('only the last four cache breakpoints are kept', () => {
-    const [a, b, c, d, e] = [...'abcde'].map(value => cached(value)) as ReturnType<typeof cached>[];
-    const messages = [system(a as never, b as never), user(c as never, d as never, 'x', e as never)];
-    const sent = body({ tools: [{ ...tool, cache: {} }], messages });
-    const blocks = [...sent.tools, ...sent.system, ...sent.messages[0].content];
-    const kept = blocks.map(block => 'cache_control' in block);
-    expect(kept).toEqual([false, false, true, true, true, false, true]);
-  });
-
   test('encoding does not change the canonical request', () => {
     const value = { type: 'search_result', cache_control: { type: 'ephemeral' } };
     body({ messages: [user(...Array.from({ length: 6 }, () => opaque(value)))] });
@@ -168,31 +144,222 @@ describe('settings', () => {
   });
 });
 
-describe('the output format', () => {
-  const schema = { type: 'object', properties: { a: { type: 'number' } } };
-  const output = { type: 'schema', schema, name: 'n', strict: true } as const;
-  const old = { model: 'claude-3-7-sonnet-20250219' };
+describe('a conversation', () => {
+  test.each([[[]], [['']], [[' ', '\n']]])('the results %j have no text', content => {
+    const of = (part: ToolResultPart) => messages(hi, says(call('a')), tells(part))[2].content[0].content;
+    expect(of(result('a', ...content))).toBe('');
+    expect(of(failed(result('a', ...content)))).toBe('(empty)');
+  });
+});
 
-  test('a schema is sent in output_config to a model that supports it', () => {
-    const sent = body({ output, reasoning: { effort: 'low' } }, { model: adaptiveModel });
-    expect(sent.output_config).toEqual({ effort: 'low', format: { type: 'json_schema', schema } });
-    expect(sent).not.toHaveProperty('tools');
+describe('tools', () => {
+  test('a call of the tool that stands for the output format is the answer', () => {
+    const output = { type: 'schema', schema: {} } as const;
+    const tools = toolsByName(
+      { messages: [hi], output, tools: [{ ...tool, name: 'final_answer' }] },
+      'claude-3-7-sonnet',
+    );
+    expect(tools.get('final_answer_')).toEqual({ type: 'answer' });
   });
 
-  test('a schema becomes a forced tool call without thinking for other models', () => {
-    const sent = body({ output, reasoning: { effort: 'high' }, maxTokens: 9_000 }, old);
-    const { tools, tool_choice, ...rest } = sent;
-    expect(tools).toMatchObject([{ name: 'final_answer', input_schema: schema }]);
-    expect(tool_choice).toEqual({ type: 'tool', name: 'final_answer' });
-    expect(rest).toEqual(body({ maxTokens: 9_000 }, old));
+  test.each(
+    rows<[object, object]>`
+  - - {type: function, name: f, parameters: &schema {type: object, properties: {x: {}}}, description: d, strict: true, cache: {ttl: 5m}}
+    - {name: f, description: d, input_schema: *schema, strict: true, cache_control: {type: ephemeral, ttl: 5m}}
+  - [{type: function, name: g}, {name: g, input_schema: {type: object, properties: {}}}]
+  - [{type: function, name: h, parameters: {}}, {name: h, input_schema: {type: object, properties: {}}}]
+  - - {type: custom, name: py, description: runs, format: {type: text}}
+    - {name: py, description: runs, input_schema: {type: object, properties: {input: {type: string}}, required: [input]}}
+  - - {type: web-search, own: {format: messages, value: {type: web_search_20250305, name: web_search}}}
+    - {type: web_search_20250305, name: web_search}
+`,
+  )('the tool %j is encoded', (given, expected) => {
+    expect(body({ tools: [given] as GenerateRequest['tools'] } as GenerateRequest).tools).toEqual([expected]);
   });
 
-  test('the answer tool is not forced if the client has tools', () => {
-    const request: GenerateRequest = { messages: [hi], output, tools: [{ ...tool, name: 'final_answer' }] };
-    const sent = body(request, old);
-    expect(sent.tools).toMatchObject([{ name: 'final_answer' }, { name: 'final_answer_' }]);
-    expect(sent).not.toHaveProperty('tool_choice');
-    expect(toolsByName(request, old.model).get('final_answer_')).toEqual({ type: 'answer' });
-    expect(body({ ...request, toolChoice: { type: 'none' } }, old).tool_choice.name).toBe('final_answer_');
+  test('tools that another vendor runs are refused', () => {
+    const message = (tool: ReturnType<typeof opaque>) => refused({ tools: [tool] });
+    expect(message(opaque({ type: 'code_interpreter' }, 'responses'))).toMatchObject({
+      ...{ path: 'tools', message: expect.stringContaining("'code_interpreter'") },
+    });
+    // Google names the tool by its field.
+    const google = message(opaque({ codeExecution: {} }, 'generate-content'));
+    expect(google?.message).toContain("'codeExecution'");
+  });
+
+  test('tools with invalid names are renamed and mapped back', () => {
+    const request: GenerateRequest = { messages: [hi], tools: [{ type: 'function', name: 'ns.f:1' }] };
+    const { name } = body(request).tools[0];
+    expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(toolsByName(request, budgetModel).get(name)).toEqual({ type: 'function', name: 'ns.f:1' });
+    expect(body({ ...request, toolChoice: { type: 'tool', name: 'ns.f:1' } }).tool_choice.name).toBe(name);
+  });
+
+  test.each(
+    rows<[Partial<GenerateRequest>, object?]>`
+  - [{}]
+  - [{parallelToolCalls: true}]
+  - [{parallelToolCalls: false}, {type: auto, disable_parallel_tool_use: true}]
+  - [{parallelToolCalls: false, toolChoice: {type: required}}, {type: any, disable_parallel_tool_use: true}]
+  - [{parallelToolCalls: false, toolChoice: {type: tool, name: f}}, {type: tool, name: f, disable_parallel_tool_use: true}]
+  - [{parallelToolCalls: false, toolChoice: {type: none}}, {type: none}]
+  - [{tools: [], toolChoice: {type: auto}, parallelToolCalls: false}]
+`,
+  )('the tool choice is encoded: %j', (request, expected) => {
+    expect(body({ tools: [tool], ...request }).tool_choice).toEqual(expected);
+  });
+
+  test('tools that may not be chosen are left out', () => {
+    const tools = [tool, { ...tool, name: 'g' }, { ...tool, name: 'h' }];
+    const sent = body({ tools, toolChoice: { type: 'required', names: ['h', 'f'] } });
+    expect(sent).toMatchObject({ tools: [{ name: 'f' }, { name: 'h' }], tool_choice: { type: 'any' } });
+    expect(body({ tools: [] })).not.toHaveProperty('tools');
+  });
+});
+
+describe('thinking', () => {
+  function ask(model: string, reasoning?: Reasoning, context: Partial<ThinkingContext> = {}) {
+    const capabilities = modelTraits(model);
+    return thinking(reasoning, { capabilities, maxTokens: 64_000, forced: false, turns: [], ...context });
+  }
+
+  test.each(
+    rows<[string, object]>`
+  - [claude-2.1, {thinking: none, sampling: true, schema: false}]
+  - [claude-3-5-haiku-20241022, {thinking: none}]
+  - [claude-3-opus-20240229, {thinking: none}]
+  - [claude-3-7-sonnet-latest, {thinking: budget, schema: false}]
+  - [claude-sonnet-4-20250514, {thinking: budget, schema: false}]
+  - [claude-opus-4-1-20250805, {thinking: budget, schema: false}]
+  - ['anthropic.claude-haiku-4-5-20251001-v1:0', {thinking: budget, sampling: true, schema: true}]
+  - [anthropic/claude-sonnet-4.5, {thinking: budget, schema: true}]
+  - [claude-opus-4-6, {thinking: adaptive, sampling: true, schema: true}]
+  - [claude-opus-4-8, {thinking: adaptive, sampling: false, supportsThinkingOff: true}]
+  - [claude-sonnet-5, {thinking: adaptive, sampling: false, supportsThinkingOff: true}]
+  - [claude-opus-5-1, {thinking: adaptive, sampling: false}]
+  - [claude-fable-5, {thinking: adaptive, sampling: false, supportsThinkingOff: false}]
+  - [another-model, {thinking: budget, sampling: true, schema: false}]
+`,
+  )('the model %s has the traits %j', (model, expected) => {
+    expect(modelTraits(model)).toMatchObject(expected);
+  });
+
+  const budgeted = 'claude-sonnet-4-5';
+  const budget = (tokens: number) => ({ thinking: { type: 'enabled', budget_tokens: tokens } });
+
+  test.each<[Reasoning, number | undefined]>([
+    ...[{}, { show: true }, { effort: 'none' }, { budget: 0 }, { budget: -1 }].map(
+      (reasoning): [Reasoning, undefined] => [reasoning as Reasoning, undefined],
+    ),
+    [{ effort: 'minimal' }, 1_024],
+    [{ effort: 'low' }, 1_024],
+    [{ effort: 'medium', show: true }, 4_096],
+    [{ effort: 'high' }, 16_384],
+    [{ effort: 'xhigh' }, 32_768],
+    [{ effort: 'max' }, 32_768],
+    [{ adaptive: true }, 4_096],
+    [{ adaptive: true, effort: 'high' }, 16_384],
+    [{ budget: 10 }, 1_024],
+    [{ budget: 5_000 }, 5_000],
+  ])('reasoning %j becomes a budget of %s (pitfall 24)', (reasoning, tokens) => {
+    expect(ask(budgeted, reasoning)).toEqual(tokens ? budget(tokens) : {});
+  });
+
+  test('a budget shows no thinking if it is to be omitted, and none is asked for without a wish', () => {
+    const omitted = { thinking: { ...budget(5_000).thinking, display: 'omitted' } };
+    expect(ask(budgeted, { budget: 5_000, show: false })).toEqual(omitted);
+    expect(ask(budgeted)).toEqual({});
+  });
+
+  test.each([
+    [1_024, undefined],
+    [1_025, 1_024],
+    [2_000, 1_500],
+    [4_096, 3_072],
+  ])('the budget stays below %i output tokens and leaves room for text', (maxTokens, tokens) => {
+    expect(ask(budgeted, { effort: 'max' }, { maxTokens })).toEqual(tokens ? budget(tokens) : {});
+  });
+
+  test.each<[string, string[], boolean]>([
+    ['no thinking', ['tool_use'], false],
+    ['text before its call, without thinking', ['text', 'tool_use'], false],
+    ['thinking', ['thinking', 'text', 'tool_use'], true],
+    ['redacted thinking', ['redacted_thinking', 'tool_use'], true],
+    ['no calls', ['text'], true],
+  ])('thinking depends on the last assistant turn: %s (pitfall 17)', (_what, types, thinks) => {
+    const said = { role: 'assistant', content: types.map(type => ({ type })) };
+    const turns = [said, { role: 'user', content: [{ type: 'tool_result' }] }];
+    expect('thinking' in ask(budgeted, { effort: 'low' }, { turns })).toBe(thinks);
+    expect('thinking' in ask('claude-opus-4-6', { effort: 'low' }, { turns })).toBe(true);
+  });
+
+  test.each(
+    rows<[Reasoning, object]>`
+  - [{}, {}]
+  - [{effort: none}, {thinking: {type: disabled}}]
+  - [{budget: 0}, {thinking: {type: disabled}}]
+  - [{effort: minimal}, {thinking: {type: adaptive}, effort: low}]
+  - [{effort: low, show: true}, {thinking: {type: adaptive, display: summarized}, effort: low}]
+  - [{effort: medium}, {thinking: {type: adaptive}, effort: medium}]
+  - [{effort: high}, {thinking: {type: adaptive}, effort: high}]
+  - [{effort: xhigh}, {thinking: {type: adaptive}, effort: xhigh}]
+  - [{effort: max}, {thinking: {type: adaptive}, effort: max}]
+  - [{budget: 1024}, {thinking: {type: adaptive}, effort: low}]
+  - [{budget: 8192}, {thinking: {type: adaptive}, effort: medium}]
+  - [{budget: 24576}, {thinking: {type: adaptive}, effort: high}]
+  - [{budget: 24577}, {thinking: {type: adaptive}, effort: xhigh}]
+  - [{adaptive: true, show: false}, {thinking: {type: adaptive, display: omitted}}]
+  - [{show: false}, {}]
+  - [{show: true}, {thinking: {type: adaptive, display: summarized}}]
+`,
+  )('reasoning %j becomes %j for an adaptive model', (reasoning, expected) => {
+    expect(ask('claude-opus-4-8', reasoning)).toEqual(expected);
+  });
+
+  // The last cannot disable its thinking, and the first has none.
+  test.each([
+    ['claude-3-5-sonnet-20241022', 'high', false, {}],
+    [budgeted, 'high', true, {}],
+    ['claude-opus-4-8', 'high', true, { effort: 'high' }],
+    ['claude-fable-5', 'none', false, { effort: 'low' }],
+  ] as const)(
+    '%s with the effort %s, forced to call a tool: %s, gets %j',
+    (model, effort, forced, expected) => {
+      expect(ask(model, { effort }, { forced })).toEqual(expected);
+    },
+  );
+
+  test.each(
+    rows<[Reasoning, object]>`
+  - [{effort: none}, {thinking: {type: disabled}}]
+  - [{budget: 0}, {thinking: {type: disabled}}]
+  - [{effort: low}, {thinking: {type: enabled, budget_tokens: 1024}}]
+  - [{}, {}]
+  - [{show: true}, {}]
+`,
+  )("another vendor's model, which thinks by default, takes %j as %j", (reasoning, expected) => {
+    expect(ask('deepseek-v4-pro', reasoning)).toEqual(expected);
+  });
+
+  test.each<[string, string[][], boolean]>([
+    ['calls without thinking', [['tool_use'], ['thinking', 'tool_use']], true],
+    ['text before its call', [['text', 'tool_use']], true],
+    [
+      'thinking before each call',
+      [['thinking', 'tool_use'], ['thinking', 'text', 'tool_use'], ['text']],
+      false,
+    ],
+  ])('DeepSeek and Kimi do not think in a history with %s', (_what, contents, off) => {
+    const turns = contents.map(types => ({ role: 'assistant', content: types.map(type => ({ type })) }));
+    const disabled = { thinking: { type: 'disabled' } };
+    for (const model of ['deepseek-v4-pro', 'kimi-k2.6']) {
+      expect(ask(model, { effort: 'low' }, { turns })).toEqual(off ? disabled : budget(1_024));
+      expect(ask(model, undefined, { turns })).toEqual(off ? disabled : {});
+    }
+    expect(ask('glm-5', undefined, { turns })).toEqual({});
+  });
+
+  test('an adaptive model without a wish gets no fields', () => {
+    expect(ask('claude-opus-4-8')).toEqual({});
   });
 });

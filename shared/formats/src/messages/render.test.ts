@@ -1,9 +1,10 @@
 import { type FinishEvent, type GenerateEvent, noUsage } from '@model-gateway/canonical';
 import { finish as finishOf, folded, partEvents } from '@model-gateway/canonical/testing/events';
-import { opaque, png, signed } from '@model-gateway/canonical/testing/parts';
+import { signed } from '@model-gateway/canonical/testing/parts';
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { readFrames, readMessage } from '@model-gateway/formats/testing/message-reader';
 import { describe, expect, test } from 'vitest';
+import { testFixtures, unusual } from '../testing/fixtures.ts';
 import { messagesRenderer } from './render.ts';
 
 const context = { requestId: 'req_ab', created: 0 };
@@ -52,6 +53,12 @@ function steps(stream: string): string {
   return told.join(' | ');
 }
 
+testFixtures(import.meta.dirname, 'render', (from: { events: GenerateEvent[] }) => {
+  const told = from.events.map(event => (event.type === 'finish' ? { ...finish, ...event } : event));
+  const events = [begin, ...told];
+  return { ...unusual(whole(...events), whole(begin, finish)), stream: steps(pieces(...events).join('')) };
+});
+
 test('a complete response has every field of the format', () => {
   expect(whole(begin, ...part(0, 'text', 'Hi', '.'), finish)).toEqual({
     ...{ id: 'msg_ab', type: 'message', role: 'assistant', model: 'up' },
@@ -97,55 +104,6 @@ test('a message id of the same format is kept, and a call without an id gets one
   expect(streamed(begin, call(0, ''), finish).content[0]?.id).toBe(block.id);
 });
 
-test.each<[string, GenerateEvent[], object[]]>([
-  ['an empty text', part(0, 'text', ''), []],
-  [
-    'thinking',
-    partEvents(0, { type: 'reasoning' }, ['a'], signed('EqQB')),
-    [{ type: 'thinking', thinking: 'a', signature: 'EqQB' }],
-  ],
-  ['unsigned thinking', part(0, 'reasoning', 'a'), [{ type: 'thinking', thinking: 'a', signature: '' }]],
-  [
-    'thinking without text',
-    partEvents(0, { type: 'reasoning' }, [], signed('EqQB')),
-    [{ type: 'thinking', thinking: '', signature: 'EqQB' }],
-  ],
-  ['thinking without text and signature', part(0, 'reasoning'), []],
-  [
-    'redacted thinking',
-    partEvents(0, { type: 'reasoning', redacted: true }, [], signed('EmwK')),
-    [{ type: 'redacted_thinking', data: 'EmwK' }],
-  ],
-  ['a refusal, as text', part(0, 'refusal', 'No.'), [{ type: 'text', text: 'No.', citations: null }]],
-  ['a block of the same format', [partStart(0, opaque({ type: 'x', id: 's' }))], [{ type: 'x', id: 's' }]],
-  ['an opaque part of another vendor', [partStart(0, opaque({ code: {} }, 'generate-content'))], []],
-  [
-    'an image, as a link',
-    [partStart(0, png)],
-    [{ type: 'text', text: '![image](data:image/png;base64,iVBO)', citations: null }],
-  ],
-])('%s: rendered whole and streamed', (_what, events, content) => {
-  expect(whole(begin, ...events, finish).content).toEqual(content);
-  expect(streamed(begin, ...events, finish).content).toEqual(content);
-});
-
-test.each([
-  ['', {}],
-  ['  ', {}],
-  ['null', {}],
-  ['{}', {}],
-  ['{"a":{"b":[1]}}', { a: { b: [1] } }],
-  ['{"a":', { _raw: '{"a":' }],
-  ['[1]', { value: [1] }],
-  ['"x"', { value: 'x' }],
-  ['5', { value: 5 }],
-  ['false', { value: false }],
-])('a call with the arguments %j has an object as input', (text, input) => {
-  expect(whole(begin, call(0), delta(0, text), end(0), finish).content).toEqual([
-    { type: 'tool_use', id: 'c0', name: 'f', input, caller: { type: 'direct' } },
-  ]);
-});
-
 test.each(
   rows<[FinishEvent['reason'], object, object]>`
   - [stop, {}, {stop_reason: end_turn, stop_details: null}]
@@ -166,13 +124,6 @@ test.each(
 )('the finish reason %s with %j is mapped', (reason, fields, expected) => {
   const events = [begin, { ...finish, reason, ...fields }];
   for (const message of [whole(...events), streamed(...events)]) expect(message).toMatchObject(expected);
-});
-
-test('the stop reason is refusal if the model refused and stopped', () => {
-  const events = [begin, ...part(0, 'refusal', 'I cannot.'), finish];
-  const stop_details = { type: 'refusal', category: null, explanation: 'I cannot.' };
-  for (const message of [whole(...events), streamed(...events)])
-    expect(message).toMatchObject({ stop_reason: 'refusal', stop_details });
 });
 
 describe('a stream', () => {
@@ -233,62 +184,6 @@ describe('a stream', () => {
       '',
       'input_json_delta 1 :2}',
     ]);
-  });
-
-  test('a stream keeps late deltas of an earlier call and ends open blocks', () => {
-    const calls = [call(0), call(1), call(2), delta(2, '{"z":'), delta(1, '{"y":2}'), delta(0, '{"x":1')];
-    const { content } = streamed(begin, ...calls, delta(2, '3}'), delta(0, '}'), finish);
-    expect(content).toMatchObject([{ input: { x: 1 } }, { input: { y: 2 } }, { input: { z: 3 } }]);
-  });
-
-  test.each([
-    ['[1,2', ',3]', '{"value":[1,2,3]}'],
-    ['"te', 'xt"', '{"value":"text"}'],
-    ['9007199254740993', '', '{"value":9007199254740993}'],
-    ['nu', 'll', '{}'],
-    [' ', '\n', '{}'],
-    ['oops', '!', '{"_raw":"oops!"}'],
-  ])(
-    'the arguments %s%s, which are not an object, are wrapped as in a complete response',
-    (first, second, json) => {
-      const events = [begin, call(0), delta(0, first), delta(0, second), end(0), finish];
-      const block = `start 0 tool_use c0 | input_json_delta 0 ${json} | stop 0`;
-      expect(steps(pieces(...events).join(''))).toBe(
-        `message_start | ${block} | message_delta | message_stop`,
-      );
-      expect(whole(...events).content[0].input).toEqual(JSON.parse(json));
-    },
-  );
-
-  test('a call is streamed after a call whose arguments are not an object', () => {
-    const calls = [call(0), delta(0, '[1]'), end(0), call(1), delta(1, '{"b":1}'), end(1)];
-    const { content } = streamed(begin, ...calls, finish);
-    expect(content).toMatchObject([{ input: { value: [1] } }, { input: { b: 1 } }]);
-  });
-
-  test('a call without deltas has an empty object, and invalid arguments are kept', () => {
-    const written = pieces(begin, call(0), end(0), call(1), delta(1, '{"a'), end(1), finish).join('');
-    expect(steps(written)).toBe(
-      'message_start | start 0 tool_use c0 | input_json_delta 0 {} | stop 0 | ' +
-        'start 1 tool_use c1 | input_json_delta 1 {"a | stop 1 | message_delta | message_stop',
-    );
-  });
-
-  test('a signature is sent just before its block stops, even without thinking text, and has a tag of another vendor', () => {
-    const thoughts = [
-      ...partEvents(0, { type: 'reasoning' }, ['a'], signed('S')),
-      ...partEvents(1, { type: 'reasoning' }, [], signed('Q2lR', 'generate-content')),
-    ];
-    expect(steps(pieces(begin, ...thoughts).join(''))).toBe(
-      'message_start | start 0 thinking | thinking_delta 0 a | signature_delta 0 S | stop 0 | ' +
-        'start 1 thinking | signature_delta 1 gg:Q2lR | stop 1',
-    );
-  });
-
-  test('an empty text opens no block and uses no index', () => {
-    const events = [...part(0, 'text', ''), ...part(1, 'reasoning'), ...part(2, 'text', 'x')];
-    const written = steps(pieces(begin, ...events).join(''));
-    expect(written).toBe('message_start | start 0 text | text_delta 0 x | stop 0');
   });
 
   test('the model has the name of the request if the upstream sends none', () => {

@@ -1,7 +1,9 @@
-import { brief, folded, passed, readAll } from '@model-gateway/canonical/testing/events';
+import { folded, passed, readAll } from '@model-gateway/canonical/testing/events';
 import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { encodeInput } from '../testing/encode-input.ts';
+import { example } from '../testing/examples.ts';
+import { sse, testFixtures } from '../testing/fixtures.ts';
 import { decodeStream, WholeDecoder } from './decode.ts';
 import { responsesDialect } from './dialect.ts';
 
@@ -28,7 +30,7 @@ const calls = (call_id: string | undefined) => ({
 
 const target = { toolName: (name: string) => `my ${name}`, seed: 'req_1', sameFormat: false };
 const translated = (stream: string) => readAll(decodeStream(target), stream);
-const partsOf = (stream: string) => folded(translated(stream)).parts;
+testFixtures(import.meta.dirname, 'decode', (events: object[]) => translated(sse(events)));
 
 function verbatim(stream: string) {
   const events = readAll(decodeStream({ verbatim: true }), stream);
@@ -81,72 +83,6 @@ describe('a verbatim stream', () => {
 });
 
 describe('a translated stream', () => {
-  test('the start event is sent once, before the first part', () => {
-    const start = { type: 'start', id: 'resp_1', model: 'm' };
-    const events = translated(delta + completed);
-    expect([events[0], brief(events)]).toMatchObject([{ type: 'start' }, '0+text | 0 Hi | 0. | =stop']);
-    expect(translated(created + created + completed)).toMatchObject([start, { type: 'finish' }]);
-  });
-
-  test('text missing from the deltas is taken from the done events', () => {
-    const text = event('response.output_text.done', { output_index: 0, content_index: 0, text: 'Hi there' });
-    expect(partsOf(delta + text + done(0, says('Hi there!')) + completed)).toEqual([
-      { type: 'text', text: 'Hi there!' },
-    ]);
-  });
-
-  test('items with the same output index are sent once each', () => {
-    const item = (id: string) =>
-      event('response.output_item.added', { output_index: 0, item: { type: 'message', id, content: [] } }) +
-      done(0, says(id, { id }));
-    const output = [says('a', { id: 'a' }), says('b', { id: 'b' })];
-    const end = event('response.completed', response('completed', { output }));
-    expect(partsOf(item('a') + item('b') + end)).toMatchObject([{ text: 'a' }, { text: 'b' }]);
-    const twice = done(0, { ...calls('c1'), id: 'fc_1' });
-    expect(partsOf(twice + twice + completed)).toMatchObject([{ id: 'c1' }]);
-  });
-
-  test('items that share an output index and do not say where they begin are told apart by their events', () => {
-    const thinks = event('response.reasoning_text.delta', { output_index: 0, content_index: 0, delta: 'Hm' });
-    const args = event('response.function_call_arguments.delta', { output_index: 0, delta: '{}' });
-    const end = done(0, { ...calls('c1'), id: 'fc_1' });
-    expect(partsOf(thinks + delta + args + end + completed)).toMatchObject([
-      { type: 'reasoning', text: 'Hm' },
-      { type: 'text', text: 'Hi' },
-      { type: 'tool-call', id: 'c1', arguments: '{}' },
-    ]);
-  });
-
-  test("a call gets the client's tool name and a generated id", () => {
-    const begun = event('response.function_call_arguments.delta', { output_index: 0, delta: '{' });
-    expect(partsOf(begun + done(0, calls(undefined)) + completed)).toEqual([
-      { type: 'tool-call', id: expect.stringMatching(/^call_\w{24}$/), name: 'my f', arguments: '{}' },
-    ]);
-  });
-
-  test('calls with the same id or without one get unique ids (pitfall 30)', () => {
-    const call = (at: number, id?: string) =>
-      event('response.output_item.added', { output_index: at, item: calls(id) }) + done(at, calls(id));
-    const parts = partsOf(call(0, '0') + call(1, '0') + call(2) + call(3) + completed);
-    const ids = parts.map(part => part.type === 'tool-call' && part.id);
-    expect([ids[0], new Set(ids).size]).toEqual(['0', 4]);
-  });
-
-  test('reasoning after text keeps its position (pitfall 19)', () => {
-    const reasoning = { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'Hm.' }] };
-    const stream = done(0, says('a')) + done(1, reasoning) + done(2, says('b')) + completed;
-    expect(partsOf(stream)).toMatchObject([{ text: 'a' }, { type: 'reasoning', text: 'Hm.' }, { text: 'b' }]);
-  });
-
-  test('reasoning without text is kept if it has encrypted content', () => {
-    const item = { type: 'reasoning', id: 'rs_1', summary: [], content: null };
-    const of = (encrypted_content: string | null) =>
-      partsOf(done(0, { ...item, encrypted_content }) + completed);
-    const signature = { format: 'responses', value: 'rs_1:gAAA' };
-    expect(of('gAAA')).toEqual([{ type: 'reasoning', text: '', signature }]);
-    expect(of(null)).toEqual([]);
-  });
-
   test.each([
     ['completed', 'tool-calls'],
     ['max_output_tokens', 'length'],
@@ -239,11 +175,6 @@ describe('a translated stream', () => {
     ])
       expect(translated(created + stream).at(-1)).toMatchObject({ ...expected, message });
   });
-
-  test('an error event without an error object keeps its message', () => {
-    const flat = event('error', { code: null, message: 'Boom.', param: null });
-    expect(translated(created + flat).at(-1)).toEqual({ type: 'error', kind: 'upstream', message: 'Boom.' });
-  });
 });
 
 const whole = (value: object) => readAll(new WholeDecoder(), JSON.stringify(value), 5);
@@ -327,3 +258,13 @@ describe('a non-streamed response to a stream request', () => {
     expect(responsesDialect.decodeBody(error, input)).toBeUndefined();
   });
 });
+
+test.each(['text', 'reasoning-parallel-calls', 'refusal', 'custom-call', 'raw-reasoning'])(
+  'the stream %s without output indexes, as llama.cpp sends it, has the same answer',
+  name => {
+    const stream = example('responses', name);
+    const bare = stream.replace(/"output_index": ?\d+, ?|, ?"output_index": ?\d+/g, '');
+    expect([stream, bare].map(text => text.includes('output_index'))).toEqual([true, false]);
+    expect(translated(bare)).toEqual(translated(stream));
+  },
+);

@@ -1,25 +1,10 @@
-import type { Envelope, GenerateFormat, GenerateRequest, MediaPart, Message } from '@model-gateway/canonical';
-import { refusal } from '@model-gateway/canonical/testing/events';
-import {
-  bytes,
-  call,
-  failed,
-  file,
-  link,
-  media,
-  opaque,
-  png,
-  result,
-  says,
-  signed,
-  system,
-  tells,
-  thought,
-  user,
-} from '@model-gateway/canonical/testing/parts';
+import type { Envelope, GenerateFormat, GenerateRequest, Reasoning } from '@model-gateway/canonical';
+import { user } from '@model-gateway/canonical/testing/parts';
 import { rows } from '@model-gateway/canonical/testing/rows';
+import { providerProfiles } from '@model-gateway/providers';
 import { describe, expect, test } from 'vitest';
-import { encodeInput, type InputFields } from '../testing/encode-input.ts';
+import { type AskedFields, encodeInput, type InputFields } from '../testing/encode-input.ts';
+import { testFixtures, unusual } from '../testing/fixtures.ts';
 import { callId } from '../upstream/tool-names.ts';
 import { responsesDialect } from './dialect.ts';
 import { responsesTranslatable } from './request.ts';
@@ -39,24 +24,12 @@ function encode(fields: Fields = {}, more: InputFields = {}, format: GenerateFor
   expect(responsesTranslatable.safeParse(sent)).toMatchObject({ success: true });
   return sent;
 }
-const refused = (fields: Fields, format?: GenerateFormat) => refusal(() => encode(fields, {}, format));
-const input = (...messages: Message[]) => encode({ messages }).input;
-const message = (role: string, ...content: object[]) => ({ type: 'message', role, content });
-const inputText = (value: string) => ({ type: 'input_text', text: value });
-const outputText = (...values: string[]) =>
-  message('assistant', ...values.map(value => ({ type: 'output_text', text: value })));
+
+testFixtures(import.meta.dirname, 'encode', ({ facts: { format, ...more } = {}, ...request }: AskedFields) =>
+  unusual(encode(request, more, format), encode()),
+);
 
 describe('a translated request', () => {
-  test("a translated request streams, is not stored and has the upstream's model name", () => {
-    expect(encode()).toEqual({
-      model: 'up-1',
-      input: [message('user', inputText('Hi'))],
-      include: ['reasoning.encrypted_content'],
-      store: false,
-      stream: true,
-    });
-  });
-
   test.each([
     ['gpt-4o', false],
     ['openai/gpt-4.1-mini', false],
@@ -104,216 +77,6 @@ describe('a translated request', () => {
   `,
   )('a request leaves out %s', (_what, fields) => {
     expect(encode(fields)).toEqual(encode());
-  });
-
-  test('a request to OpenAI has service_tier, verbosity and safety_identifier', () => {
-    expect(encode({ serviceTier: 'flex', verbosity: 'low', user: 'a@b.c' }, original)).toMatchObject({
-      service_tier: 'flex',
-      text: { verbosity: 'low' },
-      safety_identifier: expect.stringMatching(/^[0-9a-f]{64}$/),
-    });
-    expect(encode({ serviceTier: 'standard' }, original)).not.toHaveProperty('service_tier');
-  });
-
-  test('max_output_tokens is capped at the limit, and dropped fields are not sent', () => {
-    expect(encode({ maxTokens: 9 }, { limits: { maxOutput: 5 } }).max_output_tokens).toBe(5);
-    const { include: _, ...rest } = encode();
-    expect(encode({ temperature: 1 }, { drop: ['temperature', 'include'] })).toEqual(rest);
-  });
-
-  const tools: Fields['tools'] = [{ type: 'function', name: 'f' }];
-  test.each<[string, Fields, object]>([
-    ['several choices', { n: 2 }, { path: 'n' }],
-    ['audio', { modalities: ['text', 'audio'] }, { path: 'modalities' }],
-    [
-      'servers of another vendor',
-      { extensions: { messages: { mcp_servers: [{}] } } },
-      { param: 'mcp_servers' },
-    ],
-    ['a tool of another vendor', { tools: [opaque({ type: 'bash' })] }, { path: 'tools' }],
-    [
-      'a choice of an unknown tool',
-      { tools, toolChoice: { type: 'tool', name: 'x' } },
-      { path: 'toolChoice' },
-    ],
-    ['a call without its result', { messages: [hi, says(call('c')), hi] }, { path: 'messages' }],
-  ])('a request with %s is refused', (_what, fields, field) => {
-    expect(refused(fields)).toMatchObject({ kind: 'invalid-request', ...field });
-  });
-
-  test('a final assistant message is refused for messages clients', () => {
-    const messages = [hi, says('The')];
-    expect(refused({ messages }, 'messages')).toMatchObject({ kind: 'invalid-request', path: 'messages' });
-    expect(refused({ messages })).toBeUndefined();
-  });
-});
-
-describe('a conversation', () => {
-  const turn = (...content: Parameters<typeof says>) => input(hi, says(...content), hi).slice(1, -1);
-
-  test('instructions keep their positions', () => {
-    expect(input(system('a'), system('b'), hi, system('c'))).toEqual([
-      message('system', inputText('a')),
-      message('system', inputText('b')),
-      message('user', inputText('Hi')),
-      message('system', inputText('c')),
-    ]);
-  });
-
-  test('text, reasoning and calls of a turn keep their order', () => {
-    const own = (value: string) => signed(value, 'responses');
-    const thoughts = [thought('Hm.', own('rs_1:gAAA')), 'a', '', 'b', thought('', own('gBBB'))];
-    const calls = [call('c1', ''), call('c2', 'free "text"', { name: 'patch', custom: true })];
-    const said = says(...thoughts, ...calls, { type: 'refusal', text: 'No.' });
-    expect(input(hi, said, tells(result('c1', '4 C'), result('c2', '4 C'))).slice(1)).toEqual([
-      {
-        ...{ type: 'reasoning', id: 'rs_1', encrypted_content: 'gAAA' },
-        summary: [{ type: 'summary_text', text: 'Hm.' }],
-      },
-      outputText('a', 'b'),
-      { type: 'reasoning', summary: [], encrypted_content: 'gBBB' },
-      { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' },
-      { type: 'custom_tool_call', call_id: 'c2', name: 'patch', input: 'free "text"' },
-      message('assistant', { type: 'refusal', refusal: 'No.' }),
-      { type: 'function_call_output', call_id: 'c1', output: '4 C' },
-      { type: 'custom_tool_call_output', call_id: 'c2', output: '4 C' },
-    ]);
-  });
-
-  const search = { type: 'web_search_call', id: 'ws_1' };
-  test.each<[string, Parameters<typeof says>[0], object[]]>([
-    ['reasoning of another vendor', thought('x', signed('s')), []],
-    ['reasoning without a signature', thought('x'), []],
-    ['reasoning at the end', thought('x', signed('rs:g', 'responses')), []],
-    ['an empty text', '', []],
-    ['a block of another format', opaque({ type: 'x', signature: 's' }), [outputText('{"type":"x"}')]],
-    ['an item of this format', opaque(search, 'responses'), [search]],
-    ['an image', media('image', link('u')), [outputText('(image)')]],
-  ])('an assistant turn of %s is encoded', (_what, part, expected) => {
-    expect(turn(part)).toEqual(expected);
-    const separate = JSON.stringify(expected) === JSON.stringify([search]);
-    expect(turn('a', part)).toHaveLength(separate ? 2 : 1);
-  });
-
-  test('call ids that are too long are shortened identically on call and result', () => {
-    const long = `call_${'x'.repeat(80)}`;
-    const [, called, answered] = input(hi, says(call(long, '{}', { name: 'get.time' })), tells(result(long)));
-    expect(called.call_id).toMatch(/^call_\w{24}$/);
-    expect(answered.call_id).toBe(called.call_id);
-    expect(called.name).toMatch(/^get_time_\w{8}$/);
-  });
-
-  test('results keep the media and the error flag of a tool', () => {
-    const audio = media('audio', link('u'));
-    const outputOf = (part: ReturnType<typeof result>) => input(hi, says(call('c')), tells(part))[2].output;
-    const image = { type: 'input_image', image_url: 'data:image/png;base64,iVBO' };
-    expect(outputOf(result('c', 'Look:', png))).toEqual([inputText('Look:'), image]);
-    expect(outputOf(failed(result('c', png)))).toEqual([inputText('Error:'), image]);
-    expect(outputOf(failed(result('c', 'boom')))).toBe('Error: boom');
-    expect(outputOf(result('c', audio))).toBe(JSON.stringify(audio));
-    expect(outputOf(result('c'))).toBe('');
-  });
-});
-
-describe('media', () => {
-  const pdf = { mediaType: 'application/pdf', name: 'a.pdf' };
-  test.each<[string, MediaPart, object]>([
-    ['an image', png, { type: 'input_image', image_url: 'data:image/png;base64,iVBO' }],
-    ['a stored image', media('image', file('f', 'responses')), { type: 'input_image', file_id: 'f' }],
-    [
-      'a file that is an image',
-      media('document', bytes('iVBORw0KGgoA')),
-      { type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgoA' },
-    ],
-    [
-      'a document',
-      media('document', bytes('JVBERi0'), pdf),
-      { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,JVBERi0' },
-    ],
-    [
-      'an image by link',
-      media('image', link('https://x/y')),
-      { type: 'input_image', image_url: 'https://x/y' },
-    ],
-    [
-      'a document by link',
-      media('document', link('https://x/y')),
-      { type: 'input_file', file_url: 'https://x/y' },
-    ],
-    ['a stored document', media('document', file('f', 'chat')), { type: 'input_file', file_id: 'f' }],
-    ['a text document', media('document', { type: 'text', text: 'x' }, { name: 'N' }), inputText('N\n\nx')],
-    [
-      'audio data',
-      media('audio', bytes('aa'), { mediaType: 'audio/mpeg' }),
-      { type: 'input_audio', input_audio: { data: 'aa', format: 'mp3' } },
-    ],
-  ])('%s becomes a content part', (_what, part, expected) => {
-    expect(input(user(part))).toEqual([message('user', expected)]);
-  });
-
-  test.each<[string, MediaPart]>([
-    ['audio by link', media('audio', link('u'))],
-    ['a file stored at another vendor', media('image', file('f', 'messages'))],
-  ])('%s is refused', (_what, part) => {
-    expect(refused({ messages: [user(part)] })).toMatchObject({ kind: 'invalid-request', path: 'messages' });
-  });
-});
-
-describe('tools', () => {
-  test.each(
-    rows<[string, object, object]>`
-    - - a function that is not strict by default
-      - {type: function, name: f, description: d}
-      - {type: function, name: f, description: d, parameters: {type: object, properties: {}}, strict: false}
-    - - a strict function
-      - {type: function, name: f, parameters: {a: 1}, strict: true}
-      - {type: function, name: f, parameters: {a: 1}, strict: true}
-    - - a custom tool with a grammar
-      - {type: custom, name: c, format: {type: grammar, grammar: {syntax: lark, definition: 'start: "a"'}}}
-      - {type: custom, name: c, format: {type: grammar, syntax: lark, definition: 'start: "a"'}}
-    - [a web search, {type: web-search}, {type: web_search}]
-    - - a web search of the chat format
-      - {type: web-search, location: {city: Oslo}, own: {format: chat, value: {search_context_size: low}}}
-      - {type: web_search, user_location: {type: approximate, city: Oslo}, search_context_size: low}
-    - - a web search bound to domains
-      - {type: web-search, own: {format: messages, value: {allowed_domains: [a.b], max_uses: 2}}}
-      - {type: web_search, filters: {allowed_domains: [a.b]}}
-    - - a vendor tool
-      - {type: opaque, format: responses, value: {type: mcp, server_label: x}}
-      - {type: mcp, server_label: x}
-  `,
-  )('%s is declared', (_what, tool, expected) => {
-    expect(encode({ tools: [tool] as Fields['tools'] }).tools).toEqual([expected]);
-  });
-
-  test('a web search with blocked domains is refused', () => {
-    const own = { format: 'messages' as const, value: { blocked_domains: ['a.b'] } };
-    expect(refused({ tools: [{ type: 'web-search', own }] })).toMatchObject({ path: 'tools' });
-  });
-
-  const tools: Fields['tools'] = [
-    { type: 'function', name: 'f', parameters: { type: 'object' } },
-    { type: 'custom', name: 'patch' },
-  ];
-  test.each(
-    rows<[Fields['toolChoice'], unknown]>`
-    - [{type: none}, none]
-    - [{type: auto}, auto]
-    - [{type: tool, name: f}, {type: function, name: f}]
-    - [{type: tool, name: patch}, {type: custom, name: patch}]
-    - [{type: tool, name: web_search}, {type: web_search}]
-    - - {type: required, names: [f, patch]}
-      - {type: allowed_tools, mode: required, tools: [{type: function, name: f}, {type: custom, name: patch}]}
-  `,
-  )('tool choice %j is encoded', (toolChoice, expected) => {
-    const all = [...tools, { type: 'web-search' as const }];
-    const body = encode({ tools: all, toolChoice, parallelToolCalls: false } as Fields, original);
-    expect(body).toMatchObject({ tool_choice: expected, parallel_tool_calls: false, tools: [{}, {}, {}] });
-  });
-
-  test('a compatible upstream gets only the tools that may be chosen', () => {
-    const body = encode({ tools, toolChoice: { type: 'auto', names: ['patch'] } });
-    expect(body).toMatchObject({ tools: [{ name: 'patch' }], tool_choice: 'auto' });
   });
 });
 
@@ -401,4 +164,59 @@ describe('a verbatim request', () => {
     expect(counted.path).toBe('/responses/input_tokens');
     expect(counted.body.toString()).toBe('{"model":"up-1","input":"Hi"}');
   });
+});
+
+const factsOf = (kind: string) => {
+  const { differences, original } = providerProfiles[kind] ?? {};
+  return { differences: differences?.responses, ...(original && { original }) };
+};
+
+test.each(
+  rows<[string, string, Reasoning, object]>`
+  - [openai, gpt-5.4, {effort: none, show: true}, {reasoning: {effort: none}}]
+  - [openai, gpt-5, {effort: none}, {reasoning: {effort: minimal}}]
+  - [openai, gpt-4o, {effort: none}, {}]
+  - [openai, gpt-4o, {effort: high, show: true}, {}]
+  - [openai, gpt-5-pro, {effort: low, show: true}, {reasoning: {effort: high, summary: auto}}]
+  - [azure-openai, o3, {budget: 0}, {reasoning: {effort: low}}]
+  - [volcengine, any, {effort: none}, {thinking: {type: disabled}}]
+  - [volcengine, any, {effort: low}, {reasoning: {effort: low}}]
+  - [groq, openai/gpt-oss-20b, {effort: max}, {reasoning: {effort: high}}]
+  - [xai, grok-4.3, {effort: none}, {reasoning: {effort: none}}]
+  - [xai, grok-4-0709, {effort: none}, {}]
+  - [fireworks, any, {budget: 0}, {reasoning: {effort: none}}]
+  - [lm-studio, any, {effort: xhigh}, {reasoning: {effort: high}}]
+  - [openai-compatible, any, {effort: none}, {reasoning: {effort: none}}]
+`,
+)('%s: %s takes %j as %j', (kind, model, reasoning, expected) => {
+  const request = { messages: [user('Hi')], reasoning };
+  const {
+    input: _,
+    include: __,
+    ...body
+  } = JSON.parse(
+    responsesDialect
+      .encode(encodeInput({ model, request, ...factsOf(kind) }, { format: 'messages' }))
+      .body.toString(),
+  );
+  expect(body).toEqual({ model, store: false, stream: true, ...expected });
+});
+
+test.each(
+  rows<[string, string, object, object?]>`
+  - [volcengine, any, {effort: none}, {thinking: {type: disabled}}]
+  - [volcengine, any, {effort: none, summary: auto}, {reasoning: {summary: auto}, thinking: {type: disabled}}]
+  - [groq, openai/gpt-oss-20b, {effort: none}, {reasoning: {effort: low}}]
+  - [volcengine, any, {effort: high}]
+  - [xai, grok-4.3, {effort: none}]
+  - [openai, gpt-5, {effort: none}]
+  - [openai-compatible, any, {effort: default}]
+`,
+)("%s: %s gets a client's own %j", (kind, model, reasoning, expected) => {
+  const text = Buffer.from(JSON.stringify({ model: 'x', input: 'none', reasoning }));
+  const sent = responsesDialect
+    .encode(encodeInput({ model, text, ...factsOf(kind) }, { format: 'responses' }))
+    .body.toString();
+  const { input: _, include: __, ...body } = JSON.parse(sent);
+  expect(body).toEqual({ model, store: false, ...(expected ?? { reasoning }) });
 });

@@ -1,4 +1,4 @@
-import type { GenerateRequest } from '@model-gateway/canonical';
+import type { GenerateFormat, GenerateRequest } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { GenerateInput, InputFacts } from '../upstream/dialect.ts';
 import { completeRequest } from '../upstream/previous-version.ts';
@@ -8,6 +8,9 @@ export interface InputFields extends Partial<InputFacts> {
   request?: GenerateRequest;
   text?: Buffer;
 }
+
+/** The input in a fixture of an encoder: a request, and what else the encoder is told. */
+export type AskedFields = Partial<GenerateRequest> & { facts?: InputFields & { format?: GenerateFormat } };
 
 /** Returns the input of an encoder: by default a chat client's request that does not stream, with that format's traits. */
 export function encodeInput(

@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { passed, readAll } from '@model-gateway/canonical/testing/events';
 import { describe, expect, test } from 'vitest';
 import { chatDialect } from '../chat/dialect.ts';
@@ -8,12 +8,13 @@ import { messagesDialect } from '../messages/dialect.ts';
 import { responsesDialect } from '../responses/dialect.ts';
 import { encodeInput } from '../testing/encode-input.ts';
 import { example, examplesOf } from '../testing/examples.ts';
+import { expectFile } from '../testing/fixtures.ts';
 
 const dialects = [chatDialect, generateContentDialect, messagesDialect, responsesDialect];
 const examples = dialects.flatMap(dialect =>
   examplesOf(dialect.format).map(name => ({ dialect, format: dialect.format, name })),
 );
-const translated = encodeInput({ model: 'm', request: { messages: [], n: 2 } });
+const translated = encodeInput({ model: 'm', request: { messages: [], n: 2, stop: ['END'] } });
 const verbatim = encodeInput({ model: 'm', text: Buffer.from('{"stream_options":{"include_usage":true}}') });
 const unasked = encodeInput({ model: 'm', text: Buffer.from('{}') });
 
@@ -60,6 +61,16 @@ describe.each(examples)('the stream $name of $format', ({ dialect, format, name 
     const chunks = passed(read(verbatim)).split('\n\n');
     expect(sent).toBe(chunks.filter(chunk => !isUsage.test(chunk)).join('\n\n'));
   });
+});
+
+test.each(dialects)('each stream of $format becomes the events of its fixture', async dialect => {
+  const { format } = dialect;
+  const events = examplesOf(format)
+    .sort()
+    .map(name => [name, readAll(dialect.decodeStream(translated), example(format, name))]);
+  const source = 'the pages that examples.md names';
+  const path = join(import.meta.dirname, '..', format, 'fixtures/examples.json');
+  await expectFile(path, { source, ...Object.fromEntries(events) });
 });
 
 test.each(dialects)(

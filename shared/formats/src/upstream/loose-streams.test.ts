@@ -2,7 +2,9 @@ import type { GenerateEvent, Operation, WireFormat } from '@model-gateway/canoni
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { passed, readAll } from '@model-gateway/canonical/testing/events';
 import { describe, expect, test } from 'vitest';
+import { decodeBody as decodeConverse } from '../converse/decode.ts';
 import { findDialect } from '../dialects.ts';
+import { decodeBody as decodeMessages, WholeDecoder } from '../messages/decode.ts';
 import type { Decoder, EncodeInput } from './dialect.ts';
 
 interface Stream {
@@ -258,3 +260,45 @@ test.each(['chat', 'messages', 'responses', 'generate-content', 'cohere-chat'])(
       expect(events.at(-1)).toMatchObject({ type: 'error', message: 'Boom.' });
   },
 );
+
+describe('values that nest deeply', () => {
+  const answer = { tools: new Map(), seed: 'req_1' };
+  const deep = `${'{"a":'.repeat(600)}1${'}'.repeat(600)}`;
+  const tool = `{"type":"tool_use","id":"t","name":"f","input":${deep}}`;
+
+  const messages = `{"id":"m","type":"message","role":"assistant","model":"up","content":[${tool}],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1}}`;
+  const converse = `{"output":{"message":{"role":"assistant","content":[{"toolUse":{"toolUseId":"t","name":"f","input":${deep}}}]}},"stopReason":"tool_use","usage":{"inputTokens":1,"outputTokens":1}}`;
+
+  test.each<[string, () => GenerateEvent[] | undefined]>([
+    ['messages', () => decodeMessages(Buffer.from(messages), answer)],
+    ['converse', () => decodeConverse(Buffer.from(converse), answer)],
+  ])(
+    'an answer in the format %s whose call nests too deep is an error of the upstream',
+    (_format, decode) => {
+      expect(decode()?.at(-1)).toMatchObject({ type: 'error', kind: 'upstream' });
+    },
+  );
+});
+
+describe('answers without content', () => {
+  const options = { tools: new Map(), seed: 'req_1' };
+  const message = {
+    type: 'message',
+    id: 'm',
+    role: 'assistant',
+    model: 'up',
+    stop_reason: 'end_turn',
+    content: null,
+  };
+  const bytes = (value: object) => Buffer.from(JSON.stringify(value));
+
+  test('a whole answer whose content is null is empty', () => {
+    const finish = { type: 'finish', reason: 'stop' };
+    expect(decodeMessages(bytes(message), options)).toMatchObject([{ type: 'start' }, finish]);
+    const converse = { output: { message: { role: 'assistant', content: null } }, stopReason: 'end_turn' };
+    expect(decodeConverse(bytes(converse), options)).toMatchObject([{ type: 'start' }, finish]);
+    const passed = new WholeDecoder();
+    passed.read(bytes(message));
+    expect(passed.end()).toMatchObject([{ type: 'verbatim' }, finish]);
+  });
+});
