@@ -28,7 +28,7 @@ const permissions: Record<string, string[]> = {
   ],
   worker: ['clock', 'bus', 'canonical', 'json', 'formats', 'sse', 'service', 'catalog', 'providers'],
   control: ['clock', 'admin-api', 'bus', 'store', 'canonical', 'json', 'service', 'access', 'catalog'],
-  simulator: ['clock', 'formats', 'sse', 'service'],
+  simulator: ['clock', 'canonical', 'formats', 'sse', 'service'],
   console: ['admin-api', 'service'],
   'ingress-responses': ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'formats', 'sse', 'service'],
   realtime: ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'formats', 'service', 'catalog'],

@@ -1,3 +1,5 @@
+import { GatewayError } from '@model-gateway/canonical';
+
 /** An error of the API. Each wire format writes it in its shape. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -27,7 +29,10 @@ export class ApiError extends Error {
 
 /** Converts anything thrown to an error of the API. */
 export function toApiError(thrown: unknown): ApiError {
-  return thrown instanceof ApiError
-    ? thrown
-    : new ApiError(500, 'The simulator failed to answer this request.');
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof GatewayError && thrown.kind === 'invalid-request') {
+    const { code = null, param = null } = thrown.details;
+    return new ApiError(400, thrown.message, code, param);
+  }
+  return new ApiError(500, 'The simulator failed to answer this request.');
 }

@@ -9,11 +9,10 @@ import { addBedrock } from './bedrock/routes.ts';
 import { sendJson } from './body.ts';
 import { chat, modelList } from './chat/format.ts';
 import { cohereChat } from './cohere-chat/format.ts';
-import { completions } from './completions/stream.ts';
+import { completions } from './completions/format.ts';
 import type { ErrorFormat } from './format.ts';
 import { generateContent } from './generate-content/format.ts';
 import { generateContentPath, parseCount as parseGenerateCount } from './generate-content/parse.ts';
-import { tokenCount } from './generate-content/whole.ts';
 import { guarded } from './guarded.ts';
 import { imageEdits, imageForms, imageGenerations, imageNamed } from './images/answer.ts';
 import { messages } from './messages/format.ts';
@@ -99,7 +98,9 @@ function addGeneration(app: Express, traffic: Traffic): void {
   );
   app.post(
     generateContentPath('countTokens'),
-    countRoute(generateContent, traffic, parseGenerateCount, prompt => tokenCount(responder.count(prompt))),
+    countRoute(generateContent, traffic, parseGenerateCount, prompt => ({
+      totalTokens: responder.count(prompt),
+    })),
   );
 }
 

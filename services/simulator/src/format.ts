@@ -28,10 +28,28 @@ export interface Flow {
   opening: Chunk[];
   /** Written one interval after another. The chunks of one tick are written together. */
   ticks: Iterable<Chunk[]>;
-  /** Written right after the last tick. Without the last chunk the answer is incomplete. */
-  closing: Chunk[];
+  /** Written right after the last tick, and read then. Without the last chunk the answer is incomplete. */
+  closing: Iterable<Chunk>;
   /** After the last chunk: the end of the response, an hour of silence, or a reset of the connection. */
   end?: 'close' | 'silence' | 'reset';
+}
+
+/** Returns a flow with other chunks in the place of each. */
+export function mapped(flow: Flow, chunks: (chunk: Chunk) => Chunk[]): Flow {
+  return {
+    opening: flow.opening.flatMap(chunks),
+    ticks: Iterator.from(flow.ticks).map(tick => tick.flatMap(chunks)),
+    closing: Iterator.from(flow.closing).flatMap(chunks),
+  };
+}
+
+/** Returns all chunks but the last. */
+export function* withoutLast(chunks: Iterable<Chunk>): Generator<Chunk> {
+  let before: Chunk | undefined;
+  for (const chunk of chunks) {
+    if (before !== undefined) yield before;
+    before = chunk;
+  }
 }
 
 /** The events of one run of an answer. */

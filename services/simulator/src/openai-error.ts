@@ -1,3 +1,4 @@
+import { fieldPath, valueAt } from '@model-gateway/canonical';
 import type { z } from 'zod';
 import { ApiError } from './api-error.ts';
 
@@ -8,11 +9,11 @@ export function validated<T>(schema: z.ZodType<T>, body: unknown): T {
   const { success, data, error } = schema.safeParse(body);
   if (success) return data;
   const issue = deepest(error.issues[0] as Issue);
-  const param = pathOf(issue.path);
+  const param = fieldPath(issue.path);
   if (issue.path.length === 0 && issue.code === 'invalid_type')
     throw badRequest('The request body must be a JSON object.');
   if (issue.code === 'unrecognized_keys') {
-    const unknown = pathOf([...issue.path, issue.keys[0] ?? '']);
+    const unknown = fieldPath([...issue.path, issue.keys[0] ?? '']);
     throw badRequest(`Unknown parameter: '${unknown}'.`, 'unknown_parameter', unknown);
   }
   const value = valueAt(body, issue.path);
@@ -118,13 +119,4 @@ function nounOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'an integer' : 'a decimal number';
   return nouns[typeof value] ?? typeof value;
-}
-
-function pathOf(path: readonly PropertyKey[]): string {
-  const keys = path.map(key => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
-  return keys.join('').replace(/^\./, '');
-}
-
-function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => Object(value)[key], body);
 }

@@ -39,9 +39,9 @@ export class Waits {
     if (this.#response.writableNeedDrain) this.#response.destroy();
   }
 
-  /** Yields to other work of the process on every sixteenth call, or if `now` is set. */
-  async yieldToOthers(now = false): Promise<void> {
-    if (++this.#steps % 16 === 0 || now) await setImmediate();
+  /** True on every sixteenth call, when other work of the process gets its turn. */
+  get yields(): boolean {
+    return ++this.#steps % 16 === 0;
   }
 }
 
@@ -107,15 +107,15 @@ export async function writePaced(
   reset(response);
 }
 
-async function write(response: ServerResponse, chunks: Chunk[], waits: Waits): Promise<void> {
+async function write(response: ServerResponse, chunks: Iterable<Chunk>, waits: Waits): Promise<void> {
   for (const chunk of chunks) {
     if (waits.left) return;
     response.write(chunk);
-    // Node joins the writes of one turn, and sends them at its end.
-    await endOfTurn();
     if (response.writableNeedDrain) await waits.drained();
     // A single byte must not be joined with the next.
-    else await waits.yieldToOthers(chunk.length === 1);
+    else if (waits.yields || chunk.length === 1) await setImmediate();
+    // Node joins the writes of one turn, and sends them at its end.
+    else await endOfTurn();
   }
 }
 

@@ -108,7 +108,7 @@ function asEvents({ opening, ticks, closing }: Flow, { input, output }: Stats['u
   return {
     opening: all(opening),
     ticks: Iterator.from(ticks).map(all),
-    closing: [...all(closing), event({ type: 'speech.audio.done', usage })],
+    closing: [...all([...closing]), event({ type: 'speech.audio.done', usage })],
   };
 }
 

@@ -6,7 +6,7 @@ import type {
 } from '@model-gateway/formats';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { openai } from '../chat/format.ts';
-import { tokenLogprobs } from '../chat/whole.ts';
+import { tokenLogprobs } from '../chat/logprobs.ts';
 import type { Outcome } from '../delivery.ts';
 import { type Mark, marks } from '../faults/stream-faults.ts';
 import type { Form } from '../form.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.ts';
 import { speech } from '../audio/speech.ts';
 import { transcriptions } from '../audio/transcriptions.ts';
 import { chat } from '../chat/format.ts';
-import { completions } from '../completions/stream.ts';
+import { completions } from '../completions/format.ts';
 import { guarded } from '../guarded.ts';
 import { imageEdits, imageForms, imageGenerations } from '../images/answer.ts';
 import { IssuedTokens } from '../issued-tokens.ts';

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { splitEvents } from '@model-gateway/sse';
-import type { Chunk, Flow } from '../format.ts';
+import { type Flow, mapped } from '../format.ts';
 
 /** Returns a frame of AWS's event stream: its lengths and headers, the payload, and two checksums. */
 export function frame(headers: Record<string, string>, payload: string): Buffer {
@@ -45,12 +45,8 @@ export function exceptionFrame(type: string, message: string): Buffer {
 }
 
 /** Returns a flow of server-sent events as frames, one for each event. */
-export function framed(
-  { opening, ticks, closing }: Flow,
-  frameOf: (name: string, data: string) => Buffer,
-): Flow {
-  const all = (chunks: Chunk[]) => chunks.map(chunk => framesOf(String(chunk), frameOf));
-  return { opening: all(opening), ticks: Iterator.from(ticks).map(all), closing: all(closing) };
+export function framed(flow: Flow, frameOf: (name: string, data: string) => Buffer): Flow {
+  return mapped(flow, chunk => [framesOf(String(chunk), frameOf)]);
 }
 
 function framesOf(text: string, frameOf: (name: string, data: string) => Buffer): Buffer {

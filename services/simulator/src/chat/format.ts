@@ -1,10 +1,11 @@
+import { chatCompletions } from '@model-gateway/formats/chat';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
 import type { Format } from '../format.ts';
+import { rendered } from '../rendered.ts';
+import { tokenLogprobs } from './logprobs.ts';
 import { type ParsedChat, parse } from './parse.ts';
-import { stream } from './stream.ts';
-import { whole } from './whole.ts';
 
 const types: Record<number, string> = { 429: 'requests', 503: 'service_unavailable_error' };
 
@@ -24,7 +25,19 @@ export const openai = {
 } as const;
 
 /** OpenAI's chat completions. */
-export const chat: Format<ParsedChat> = { ...openai, parse, whole, stream };
+export const chat: Format<ParsedChat> = {
+  ...openai,
+  parse,
+  ...rendered(({ prompt: { model }, rendering, searches, topLogprobs: top }) => ({
+    renderer: chatCompletions.render(rendering),
+    callPrefix: 'call_',
+    model,
+    searches,
+    ...(top !== null && {
+      logprobs: (tokens, at) => ({ content: tokenLogprobs(tokens, at, top), refusal: null }),
+    }),
+  })),
+};
 
 const ids = ['sim-1', 'sim-fast', 'sim-slow', 'sim-t200', 'sim-t200-i10ms-f50ms'];
 

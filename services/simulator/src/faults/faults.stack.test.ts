@@ -26,7 +26,7 @@ interface Case {
 const formats: [Case, Case] = [
   {
     ...{ format: 'completions', asks: { max_tokens: 1_000, prompt: question }, overloaded: 503 },
-    marks: ['"choices":[{"index":0,"text":"', '"finish_reason":"stop"', '[DONE]'],
+    marks: ['"choices":[{"text":"', '"finish_reason":"stop"', '[DONE]'],
   },
   {
     format: 'messages',

@@ -1,4 +1,4 @@
-import type { Chunk, Flow } from '../format.ts';
+import { type Chunk, type Flow, mapped, withoutLast } from '../format.ts';
 import type { Answer } from '../responder/answer.ts';
 
 /** Characters that mark the position of a fault in the text of an answer. */
@@ -63,7 +63,7 @@ export const streamFaults: Record<string, StreamFault> = {
     flow: (_good, errorEvent) => ({ ...nothing, opening: [errorEvent(0)] }),
   },
   error: { failsWhole: true, flow: interrupted },
-  'no-end': { flow: good => ({ ...good, closing: good.closing.slice(0, -1) }) },
+  'no-end': { flow: good => ({ ...good, closing: withoutLast(good.closing) }) },
 };
 
 function cutShort({ opening, ticks }: Flow): Flow {
@@ -93,16 +93,7 @@ function half(chunk: Chunk = ''): Chunk {
 }
 
 function rewritten(good: Flow, rewrite: (chunk: string) => Chunk[]): Flow {
-  const all = (chunks: Chunk[]) =>
-    chunks.flatMap(chunk => (typeof chunk === 'string' ? rewrite(chunk) : [chunk]));
-  return {
-    opening: all(good.opening),
-    ticks: Iterator.from(good.ticks).map(all),
-    // A getter, since the ticks are rewritten before.
-    get closing() {
-      return all(good.closing);
-    },
-  };
+  return mapped(good, chunk => (typeof chunk === 'string' ? rewrite(chunk) : [chunk]));
 }
 
 /** Writes 100 MB at the first mark, and nothing at later ones. */

@@ -2,9 +2,8 @@ import { dataJson, sseEvent } from '@model-gateway/sse';
 import { ApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
 import type { Format, StreamPosition } from '../format.ts';
+import { stream, whole } from './answer.ts';
 import { inArray, type ParsedGenerate, parse, queryOf } from './parse.ts';
-import { stream } from './stream.ts';
-import { whole } from './whole.ts';
 
 /** Google's generate content. */
 export const generateContent: Format<ParsedGenerate> = {

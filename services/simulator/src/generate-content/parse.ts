@@ -21,8 +21,6 @@ export interface ParsedGenerate extends ParsedRequest {
   /** True for server-sent events, false for one JSON array. */
   events: boolean;
   showsThoughts: boolean;
-  /** Alternatives for each token; null for no logprobs. */
-  topLogprobs: number | null;
   searches: boolean;
   image: (Size & { prompt: string; withText: boolean }) | null;
 }
@@ -66,7 +64,6 @@ function read({ model, method, events }: Target, request: GenerateRequest): Pars
     ...(!events && { streamType: 'application/json' }),
     events,
     showsThoughts: config.thinkingConfig?.includeThoughts ?? false,
-    topLogprobs: config.responseLogprobs ? (config.logprobs ?? 0) : null,
     searches: maySearch(request) && wantsSearch(conversation),
     image,
   };

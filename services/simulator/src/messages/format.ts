@@ -1,9 +1,29 @@
+import { messages as endpoint } from '@model-gateway/formats/messages';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
 import type { Format } from '../format.ts';
+import { rendered } from '../rendered.ts';
 import { type ParsedMessages, parse } from './parse.ts';
-import { event, stream } from './stream.ts';
-import { whole } from './whole.ts';
+import { searchBlocks } from './search.ts';
+import { sign } from './thinking.ts';
+
+const { whole, stream } = rendered<ParsedMessages>((parsed, answer) => {
+  const { thinking, prompt, searches } = parsed;
+  const { model } = prompt;
+  const redacts = thinking === 'redacted';
+  return {
+    renderer: endpoint.render({ model, hideThinking: thinking === 'omitted' }),
+    idPrefix: 'msg_',
+    callPrefix: 'toolu_',
+    model,
+    searches,
+    redacts,
+    hides: redacts && 'reasoning',
+    sign: ({ kind, text }) => (kind === 'reasoning' ? { format: 'messages', value: sign(text) } : undefined),
+    before: searchBlocks(parsed, answer),
+  };
+});
 
 /** Anthropic's messages. */
 export const messages: Format<ParsedMessages> = {
@@ -12,9 +32,12 @@ export const messages: Format<ParsedMessages> = {
   key: headers => headers['x-api-key']?.toString() ?? bearer(headers),
   parse,
   whole,
-  stream,
+  stream(parsed, answer) {
+    const flow = stream(parsed, answer);
+    return { ...flow, opening: [...flow.opening, sseEvent('{"type":"ping"}', 'ping')] };
+  },
   errorBody,
-  errorEvent: (error, requestId) => event('error', errorBody(error, requestId)),
+  errorEvent: (error, requestId) => sseEvent(dataJson(errorBody(error, requestId)), 'error'),
 };
 
 const types: Record<number, string> = {

@@ -77,10 +77,6 @@ export function runsOf({ steps }: Reply): Run[] {
   return runs;
 }
 
-export function callsOf(reply: Reply): (Run & { kind: 'call' })[] {
-  return runsOf(reply).filter(run => run.kind === 'call');
-}
-
 /** The input of a call; null if it was cut off or is not an object. */
 export function parsedObject(input: string): Schema | null {
   try {

@@ -1,27 +1,52 @@
+import { rendererOf, renderHead } from '@model-gateway/formats/responses';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ApiError } from '../api-error.ts';
 import { openai } from '../chat/format.ts';
-import type { Format, StreamPosition } from '../format.ts';
+import { type Format, type StreamPosition, withoutLast } from '../format.ts';
+import { rendered } from '../rendered.ts';
 import type { Answer } from '../responder/answer.ts';
-import { Store } from './history.ts';
+import { encrypted, Store } from './history.ts';
 import type { Item } from './item.ts';
-import { outputOf, unfinished, whole } from './output.ts';
 import { type ParsedResponses, parse, parseCount } from './parse.ts';
-import { event, stream } from './stream.ts';
+
+const written = rendered<ParsedResponses>(
+  ({ rendering, prompt, summarizes, encrypts, searches }, { id }) => ({
+    renderer: rendererOf(rendering),
+    idPrefix: 'resp_',
+    callPrefix: 'call_',
+    model: prompt.model,
+    searches,
+    hides: !summarizes && 'reasoning',
+    // Reasoning is the first item.
+    sign: ({ kind, text }) =>
+      kind === 'reasoning' && encrypts
+        ? { format: 'responses', value: encrypted(`rs_${id}_0`, text) }
+        : undefined,
+  }),
+);
 
 /** OpenAI's responses, with a store for earlier responses. */
 export function createResponses() {
   const store = new Store();
-  const stored = (parsed: ParsedResponses, answer: Answer) => {
+  const keep = (parsed: ParsedResponses, answer: Answer) => {
+    if (!parsed.stores) return;
     // The simulator made the output, so it needs no validation.
-    if (parsed.request.store !== false)
-      store.keep(`resp_${answer.id}`, parsed.items, outputOf(parsed, answer) as Item[]);
-    return [parsed, answer] as const;
+    const output = () => (written.whole(parsed, answer) as { output: Item[] }).output;
+    store.keep(`resp_${answer.id}`, parsed.items, output);
   };
   const format: Format<ParsedResponses> = {
     ...openai,
     parse: body => parse(body, store),
-    whole: (...request) => whole(...stored(...request)),
-    stream: (...request) => stream(...stored(...request)),
+    whole(parsed, answer) {
+      keep(parsed, answer);
+      return written.whole(parsed, answer);
+    },
+    stream(parsed, answer) {
+      keep(parsed, answer);
+      const flow = written.stream(parsed, answer);
+      // The vendor ends without `[DONE]`.
+      return { ...flow, closing: withoutLast(flow.closing) };
+    },
     errorBody,
     errorEvent,
   };
@@ -39,11 +64,16 @@ function errorBody({ status, message, code, param }: ApiError) {
 function errorEvent(
   { message, param, code: given }: ApiError,
   _requestId: string,
-  { parsed, answer, written }: StreamPosition<ParsedResponses>,
+  { parsed: { rendering }, answer: { id, created }, written }: StreamPosition<ParsedResponses>,
 ): string {
   const code = given ?? 'server_error';
-  const response = { ...unfinished(parsed, answer), status: 'failed', error: { code, message } };
+  const head = renderHead({ id: `resp_${id}`, model: '' }, rendering.request, { requestId: id, created });
+  const response = { ...head, status: 'failed', error: { code, message } };
   return (
     event('error', written, { code, message, param }) + event('response.failed', written + 1, { response })
   );
+}
+
+function event(type: string, sequence_number: number, fields: object): string {
+  return sseEvent(dataJson({ type, sequence_number, ...fields }), type);
 }

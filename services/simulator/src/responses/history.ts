@@ -60,27 +60,25 @@ const maxResponses = 1_000;
 
 /** Stores the last 1000 responses. */
 export class Store {
-  readonly #responses = new Map<string, Item[]>();
-  readonly #items = new Map<string, Item>();
+  readonly #responses = new Map<string, { input: Item[]; output: () => Item[] }>();
 
-  /** Stores a response with its input. Only items of the output can be referred to by id. */
-  keep(id: string, input: Item[], output: Item[]): void {
-    this.#responses.set(id, [...input, ...output]);
-    for (const item of output) if ('id' in item && item.id) this.#items.set(String(item.id), item);
-    if (this.#responses.size <= maxResponses) return;
-    const [oldest = ''] = this.#responses.keys();
-    for (const item of this.#responses.get(oldest) ?? [])
-      if ('id' in item) this.#items.delete(String(item.id));
-    this.#responses.delete(oldest);
+  /** Stores a response with its input; `output` is read when it is needed. */
+  keep(id: string, input: Item[], output: () => Item[]): void {
+    this.#responses.set(id, { input, output });
+    if (this.#responses.size > maxResponses)
+      for (const oldest of this.#responses.keys().take(1)) this.#responses.delete(oldest);
   }
 
   /** All items up to the end of a response. */
   response(id: string): Item[] | undefined {
-    return this.#responses.get(id);
+    const kept = this.#responses.get(id);
+    return kept && [...kept.input, ...kept.output()];
   }
 
+  /** An item of an output. Its id has that of its response. */
   item(id: string): Item | undefined {
-    return this.#items.get(id);
+    const output = this.#responses.get(`resp_${id.split('_')[1]}`)?.output() ?? [];
+    return output.find(item => 'id' in item && item.id === id);
   }
 }
 

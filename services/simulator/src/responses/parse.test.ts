@@ -105,7 +105,7 @@ describe('reasoning', () => {
     const input = [user, item, said, user];
     expect(refusalOf({ input })).toMatchObject({ status: 404, param: 'input' });
     const store = new Store();
-    store.keep('resp_1', [], [item]);
+    store.keep('resp_1', [], () => [item]);
     expect(ask({ input }, store)).toBeDefined();
   });
 });

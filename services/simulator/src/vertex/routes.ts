@@ -2,7 +2,6 @@ import type { Express } from 'express';
 import { chat } from '../chat/format.ts';
 import { generateContent } from '../generate-content/format.ts';
 import { parse as parseGenerate } from '../generate-content/parse.ts';
-import { tokenCount } from '../generate-content/whole.ts';
 import { IssuedTokens } from '../issued-tokens.ts';
 import { parseCount } from '../messages/parse.ts';
 import type { Responder } from '../responder/responder.ts';
@@ -23,7 +22,7 @@ export function addVertex(app: Express, responder: Responder, traffic: Traffic):
   // A count of tokens has the fields of the request itself.
   app.post(
     google('countTokens'),
-    countRoute(gemini, traffic, parseGenerate, prompt => tokenCount(responder.count(prompt))),
+    countRoute(gemini, traffic, parseGenerate, prompt => ({ totalTokens: responder.count(prompt) })),
   );
   app.post(google('predict'), postJson(vertexApi(predict, key), traffic));
   app.post(google('embedContent'), postJson(vertexApi(embedContent, key), traffic));

@@ -231,6 +231,8 @@ describe('a translated request', () => {
   - [{service_tier: auto}, {serviceTier: auto}]
   - [{service_tier: standard_only}, {serviceTier: default}]
   - [{thinking: {type: enabled, budget_tokens: 4096}}, {reasoning: {budget: 4096}}]
+  - [{service_tier: batch}, {serviceTier: batch}]
+  - [{output_config: {effort: minimal}}, {reasoning: {effort: minimal}}]
   - - {thinking: {type: enabled, budget_tokens: 4096, display: summarized}, output_config: {effort: low}}
     - {reasoning: {effort: low, budget: 4096, show: true}}
   - - {thinking: {type: adaptive, display: omitted}, output_config: {effort: xhigh}}

@@ -8,3 +8,4 @@ export { renderFailure } from './render-failure.ts';
 export { renderHead } from './render-head.ts';
 export { noSummary, renderSummary } from './render-summary.ts';
 export { joinTask, readSummary, summaryPrefix } from './summary.ts';
+export { type ClientTool, flatName } from './tool-names.ts';
