@@ -1,6 +1,9 @@
-import { projectImports, type Source } from './sources.ts';
+import type { Source } from './sources.ts';
 
-/** The project's packages that each package may import; a package that is not listed may import no other. */
+/**
+ * The project's packages that each package may import; a package that is not listed may import no other. `a/b` is the entry `b` of the
+ * package `a` alone.
+ */
 const permissions: Record<string, string[]> = {
   clock: [],
   json: [],
@@ -29,15 +32,20 @@ const permissions: Record<string, string[]> = {
   worker: ['clock', 'bus', 'canonical', 'json', 'formats', 'sse', 'service', 'catalog', 'providers'],
   control: ['clock', 'admin-api', 'bus', 'store', 'canonical', 'json', 'service', 'access', 'catalog'],
   simulator: ['clock', 'canonical', 'formats', 'sse', 'service'],
-  console: ['admin-api', 'service'],
+  console: ['admin-api', 'formats/browser', 'service'],
   'ingress-responses': ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'formats', 'sse', 'service'],
   realtime: ['clock', 'ingress', 'bus', 'store', 'canonical', 'json', 'formats', 'service', 'catalog'],
 };
 const ingressMay = ['ingress', 'canonical', 'json', 'formats', 'sse', 'service', 'catalog'];
 
-/** Returns the project's packages that a file imports, but must not: those above its own, or beside it. */
-export function importsAbove(source: Source): string[] {
-  const { pkg } = source;
+/** Returns the imports of a file that its package may not have: packages above its own or beside it, or other entries of them. */
+export function importsAbove({ pkg, imports }: Pick<Source, 'pkg' | 'imports'>): string[] {
   const may = permissions[pkg] ?? (pkg.startsWith('ingress-') ? ingressMay : []);
-  return projectImports(source).filter(name => name !== pkg && !may.includes(name));
+  const entries = imports
+    .filter(name => name.startsWith('@model-gateway/'))
+    .map(name => name.slice('@model-gateway/'.length));
+  return entries.filter(entry => {
+    const [name = ''] = entry.split('/');
+    return name !== pkg && !may.includes(name) && !may.includes(entry);
+  });
 }

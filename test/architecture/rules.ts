@@ -61,7 +61,7 @@ const namesField = /\bparam:|'invalid-request'|\b(?:Invalid|Unsupported)(?: valu
 
 /** Files that may speak a wire format and the canonical language: its translators, its tables of both, and a small format's one file. */
 const translates =
-  /^shared\/formats\/src\/[a-z-]+\.ts$|\/(parse|render|encode|decode|finish|usage)(-[a-z-]+)?\.ts$/;
+  /^shared\/formats\/src\/[a-z-]+\.ts$|\/(parse|render|encode|write|decode|finish|usage)(-[a-z-]+)?\.ts$/;
 
 /** The files that declare the formats' own fields, and import nothing canonical but the list of formats. */
 const vocabulary = new Set(
@@ -109,7 +109,7 @@ function packagesIn({ imports, text }: Source): string[] {
   const required =
     /(?:\brequire|\bcreateRequire\(import\.meta\.url\)(?:\.resolve)?|\bimport\.meta\.resolve)\('([^']+)'/g;
   return [...imports, ...text.matchAll(required).map(([, name]) => name as string)]
-    .filter(name => !name.startsWith('.') && !name.startsWith('node:'))
+    .filter(name => !name.startsWith('.') && !/^(?:node:|#)/.test(name))
     .map(name =>
       name
         .split('/')

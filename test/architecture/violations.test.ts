@@ -19,8 +19,12 @@ const violations: Record<keyof typeof rules, Violation[]> = {
   'a package imports only what it may': [
     [{ 'shared/json/src/a.ts': imports('@model-gateway/bus') }, 'shared/json/src/a.ts imports bus'],
     [
+      { 'services/console/src/a.ts': imports('@model-gateway/formats/dialects') },
+      'services/console/src/a.ts imports formats/dialects',
+    ],
+    [
       { 'services/worker/src/a.ts': imports('@model-gateway/ingress/testing/a') },
-      'services/worker/src/a.ts imports ingress',
+      'services/worker/src/a.ts imports ingress/testing/a',
     ],
     [
       { 'services/ingress-chat/src/a.ts': "import {\n  a,\n} from '@model-gateway/store';\n" },

@@ -94,9 +94,9 @@ interface Span {
   valueEnd: number;
 }
 
-const openBytes = Buffer.from('{');
-const commaBytes = Buffer.from(',');
-const closeBytes = Buffer.from('}');
+const openBytes = /* @__PURE__ */ Buffer.from('{');
+const commaBytes = /* @__PURE__ */ Buffer.from(',');
+const closeBytes = /* @__PURE__ */ Buffer.from('}');
 
 /**
  * Finds the top-level members of a JSON object. `text` must be valid JSON with an object on top. For text
@@ -137,7 +137,7 @@ export function listSpans(text: string): { start: number; end: number }[] {
   return spans;
 }
 
-const byteOrderMark = Buffer.from('\ufeff');
+const byteOrderMark = /* @__PURE__ */ Buffer.from('\ufeff');
 
 /** Returns the bytes of a text without the byte order mark that some programs write before it. */
 export function withoutByteOrderMark(text: Buffer): Buffer {

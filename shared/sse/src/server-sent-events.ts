@@ -3,7 +3,7 @@ export const maxSseEvent = 32 * 1024 * 1024;
 
 /** The most bytes of earlier pieces that can belong to an event's end. */
 const seamBytes = 3;
-const noBytes = Buffer.alloc(0);
+const noBytes = /* @__PURE__ */ Buffer.alloc(0);
 
 /** Thrown for an event with too many bytes or lines. */
 export class EventTooLarge extends Error {

@@ -73,15 +73,26 @@ function asSentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
+/** Makes a problem of an event of a stream that reports an error, or cannot be parsed. */
+export function problemOfEvent(data: string): Problem {
+  const told = parseError(data, ({ error, response, ...event }) => ({
+    type: event.type,
+    error: error ?? response?.error ?? event,
+  }));
+  if (!told) return new Problem('An event of the stream cannot be parsed.', { code: 'not_a_stream' });
+  return new Problem(told.message, { code: told.code?.toString() });
+}
+
 interface ParsedError {
   message: string;
   code?: string | number | null | undefined;
   errors?: FieldError[] | undefined;
 }
 
-function parseError(text: string): ParsedError | undefined {
+// biome-ignore lint/suspicious/noExplicitAny: the value is checked after the step
+function parseError(text: string, step = (body: any): unknown => body): ParsedError | undefined {
   try {
-    const body: unknown = JSON.parse(text);
+    const body = step(JSON.parse(text));
     const problem = details.safeParse(body).data;
     return problem ? { ...problem, message: problem.detail } : inWireFormat(errorBody.parse(body));
   } catch {

@@ -2,6 +2,7 @@ import type {
   AssistantPart,
   GenerateRequest,
   Message,
+  OpaquePart,
   ToolCallPart,
   ToolResultPart,
   UserPart,
@@ -18,6 +19,7 @@ import type {
   ChatPartParam,
   ChatSignatureParam,
   ChatTextParam,
+  ChatThinkingBlock,
   ChatToolCallParam,
 } from './turns.ts';
 
@@ -52,7 +54,8 @@ interface TurnOptions extends MessageOptions {
   idOf(id: string): string;
 }
 
-function encodeTurns(messages: readonly Message[], options: TurnOptions): ChatMessageParam[] {
+/** Writes the turns of a conversation, each as it is. */
+export function encodeTurns(messages: readonly Message[], options: TurnOptions): ChatMessageParam[] {
   const sent: ChatMessageParam[] = [];
   let media: ChatPartParam[] = [];
   for (const message of messages) {
@@ -161,15 +164,17 @@ function encodeResultMedia({ callId: id, content }: ToolResultPart, { idOf }: Tu
 
 function encodeAssistant(
   parts: readonly AssistantPart[],
-  { original, signed, differences, reasonedTurns, idOf }: TurnOptions,
+  { original, signed: signsCalls, differences, reasonedTurns, idOf }: TurnOptions,
 ): ChatMessageParam {
   const called = parts.filter(part => part.type === 'tool-call');
-  const calls = called.map(part => ({ ...encodeCall(part, idOf), ...(signed && encodeSignature(part)) }));
+  const calls = called.map(part => ({ ...encodeCall(part, idOf), ...(signsCalls && encodeSignature(part)) }));
   const text = textOf(parts);
   const refusal = joined(parts, 'refusal');
   const { reasoning: field = 'reasoning_content' } = differences ?? {};
   const details = differences?.reasoningDetails ? encodeDetails(parts) : [];
-  const reasoning = original || field === null || details.length > 0 ? '' : joined(parts, 'reasoning');
+  const blocks = parts.flatMap(part => (isOwn(part) ? forwarded<ChatThinkingBlock>(part.value) : []));
+  const signed = details.length > 0 || blocks.length > 0;
+  const reasoning = original || field === null || signed ? '' : joined(parts, 'reasoning');
   const mustReason = reasonedTurns === 'all' || (reasonedTurns === 'calls' && calls.length > 0);
   const noContent = text === '' && (calls.length > 0 || refusal !== '');
   return {
@@ -178,6 +183,7 @@ function encodeAssistant(
     refusal: refusal || undefined,
     ...((reasoning || mustReason) && { [field as string]: reasoning }),
     ...(details.length > 0 && { reasoning_details: details }),
+    ...(blocks.length > 0 && { thinking_blocks: blocks }),
     tool_calls: calls.length > 0 ? calls : undefined,
   };
 }
@@ -202,12 +208,17 @@ function partText(part: AssistantPart): string | undefined {
     case 'text':
       return part.text;
     case 'opaque':
-      return opaqueText(part);
+      return isOwn(part) ? undefined : opaqueText(part);
     case 'media':
       return part.source.type === 'text' ? documentText(part, part.source.text) : `(${part.kind})`;
     default:
       return undefined;
   }
+}
+
+/** True for a block of reasoning that only this format has. */
+function isOwn(part: AssistantPart): part is OpaquePart {
+  return part.type === 'opaque' && part.format === 'chat';
 }
 
 function joined(parts: readonly AssistantPart[], type: 'refusal' | 'reasoning'): string {

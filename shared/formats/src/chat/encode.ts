@@ -1,22 +1,15 @@
-import type { GenerateRequest, Output } from '@model-gateway/canonical';
+import type { GenerateRequest } from '@model-gateway/canonical';
 import { memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
-import type {
-  CanonicalInput,
-  GenerateInput,
-  InputFacts,
-  UpstreamRequest,
-  VerbatimInput,
-} from '../upstream/dialect.ts';
+import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../upstream/dialect.ts';
 import { hints } from '../upstream/encode-openai-hints.ts';
-import { type JsonBody, nativeEdits, writePlain, writtenBody } from '../upstream/request-body.ts';
+import { type JsonBody, nativeEdits, writtenBody } from '../upstream/request-body.ts';
 import { sentCallId } from '../upstream/tool-names.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeThinking, reasonedTurns, type ThinkingEdits, thinkingEdits } from './encode-thinking.ts';
-import { encodeTools } from './encode-tools.ts';
-import { chatFields } from './fields.ts';
-import type { ChatFormatParam, ChatRequestParams } from './request.ts';
+import type { ChatRequestParams } from './request.ts';
 import { sanitizeHistory, withCallIds, withReasoning } from './sanitize-history.ts';
+import { writeFields } from './write.ts';
 
 export function encode(input: GenerateInput): UpstreamRequest {
   return { path: '/chat/completions', body: input.body === 'verbatim' ? splice(input) : translate(input) };
@@ -87,25 +80,26 @@ export function requestedChoices(body: Buffer): number {
 const maxStop = 4;
 
 /** Encodes the body without `model` and the stream fields. Undefined fields are not sent. */
-function encodeRequest(input: CanonicalInput): Omit<ChatRequestParams, 'model'> {
-  const { request, model, original = false, prefill = false, differences } = input;
+function encodeRequest(input: CanonicalInput): Partial<ChatRequestParams> {
+  const { request, model, original = false, prefill = false, differences, limits } = input;
+  const { maxTokens, verbosity } = request;
   const stop = request.stop?.filter(sequence => sequence !== '') ?? [];
   refuseVendorFields(request, 'chat');
   refuseUnsupported(request, stop);
   checkToolChoice(request);
-  // Compatible upstreams may not know it.
-  const verbosity: Pick<ChatRequestParams, 'verbosity'> = original ? { verbosity: request.verbosity } : {};
+  const sent: GenerateRequest = {
+    ...request,
+    stop,
+    maxTokens: maxTokens && Math.min(maxTokens, limits.maxOutput ?? maxTokens),
+    // Compatible upstreams may not know it.
+    verbosity: original ? verbosity : undefined,
+    // The fields about thinking differ by server.
+    reasoning: undefined,
+  };
+  const options = { original, prefill, signed: isGoogle(model), differences };
+  const messages = encodeMessages(request, { ...options, reasonedTurns: reasonedTurns(input) });
   return {
-    messages: encodeMessages(request, {
-      ...{ original, prefill, signed: isGoogle(model), differences },
-      reasonedTurns: reasonedTurns(input),
-    }),
-    ...encodeTools(request, original),
-    ...encodeLimit(request.maxTokens, input),
-    ...writePlain(chatFields, request),
-    stop: stop.length > 0 ? stop : undefined,
-    response_format: request.output && encodeOutput(request.output),
-    ...verbosity,
+    ...writeFields(sent, messages, original),
     ...hints(request, original),
   };
 }
@@ -115,30 +109,6 @@ function refuseUnsupported({ logprobs }: GenerateRequest, stop: readonly string[
   if (logprobs) throw unsupported('logprobs', 'log probabilities are not available for a translated request');
   if (stop.length > maxStop)
     throw unsupported('stop', `this model takes at most ${maxStop} stop sequences, but got ${stop.length}`);
-}
-
-/** Encodes the output limit: compatible upstreams may know only the older name `max_tokens`. */
-function encodeLimit(
-  maxTokens: number | undefined,
-  { original, limits }: InputFacts,
-): Pick<ChatRequestParams, 'max_tokens' | 'max_completion_tokens'> {
-  if (maxTokens === undefined) return {};
-  const tokens = Math.min(maxTokens, limits.maxOutput ?? maxTokens);
-  return original ? { max_completion_tokens: tokens } : { max_tokens: tokens };
-}
-
-/** Encodes the output format. Plain text is the default. */
-function encodeOutput(output: Output): ChatFormatParam | undefined {
-  switch (output.type) {
-    case 'text':
-      return undefined;
-    case 'json':
-      return { type: 'json_object' };
-    case 'schema': {
-      const { schema, name = 'response', strict } = output;
-      return { type: 'json_schema', json_schema: { name, schema, strict } };
-    }
-  }
 }
 
 /** True for Google's models, which require their signatures. */

@@ -126,5 +126,6 @@ export type ChatMessageParam =
       refusal?: string;
       reasoning_content?: string;
       reasoning_details?: ChatReasoningDetail[];
+      thinking_blocks?: ChatThinkingBlock[];
       tool_calls?: (ChatToolCallParam & ChatSignatureParam)[];
     };

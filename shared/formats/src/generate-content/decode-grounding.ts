@@ -1,4 +1,5 @@
 import type { Citation } from '@model-gateway/canonical';
+import { textOfUtf8, utf8Of } from '#bytes';
 import type { GenerateContentGrounding } from './upstream-answer.ts';
 
 type Segment = NonNullable<NonNullable<GenerateContentGrounding['groundingSupports']>[number]['segment']>;
@@ -37,14 +38,14 @@ const maxSearched = 16_000_000;
 /** The places of segments in a text. */
 export class Places {
   readonly #text: string;
-  readonly #bytes: Buffer;
+  readonly #bytes: Uint8Array;
   /** The characters before each thousandth byte or so. */
   #marks: number[] | undefined;
   #searched = 0;
 
   constructor(text: string) {
     this.#text = text;
-    this.#bytes = Buffer.from(text);
+    this.#bytes = utf8Of(text);
   }
 
   /**
@@ -70,13 +71,13 @@ export class Places {
     this.#marks ??= this.#mark();
     const mark = Math.max(0, Math.min(Math.floor(count / markEach), this.#marks.length - 1));
     const from = this.#placeOf(mark);
-    return (this.#marks[mark] ?? 0) + this.#bytes.toString('utf8', from, Math.max(from, count)).length;
+    return (this.#marks[mark] ?? 0) + textOfUtf8(this.#bytes, from, Math.max(from, count)).length;
   }
 
   #mark(): number[] {
     const marks = [0];
     for (let mark = 1; mark * markEach <= this.#bytes.length; mark++) {
-      const piece = this.#bytes.toString('utf8', this.#placeOf(mark - 1), this.#placeOf(mark));
+      const piece = textOfUtf8(this.#bytes, this.#placeOf(mark - 1), this.#placeOf(mark));
       marks.push((marks[mark - 1] ?? 0) + piece.length);
     }
     return marks;

@@ -18,6 +18,8 @@ export interface PartsOptions {
   tools: ReadonlyMap<string, KnownTool>;
   /** A string unique to the response, from which missing call ids are generated. */
   seed: string;
+  /** Makes an id from the seed and a number, if not as for other formats. */
+  invent?: (seed: string, number: number) => string;
   /** The conversation before the answer. */
   history?: readonly Message[];
   /** True if the client's format puts the signature of a call on the reasoning before it. */
@@ -52,7 +54,7 @@ export class Parts {
 
   constructor(options: PartsOptions) {
     this.#options = options;
-    this.#ids = new AnswerIds({ ...options, invent: generateCallId });
+    this.#ids = new AnswerIds({ invent: generateCallId, ...options });
   }
 
   /** @throws GatewayError for a call without a name */

@@ -1,23 +1,15 @@
-import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
-import { parseExact } from '@model-gateway/json';
+import type { FinishEvent, GenerateEvent } from '@model-gateway/canonical';
 import { sseEvent } from '@model-gateway/sse';
-import { answerFailure } from '../upstream/decode-google-failure.ts';
 import type { Decoder } from '../upstream/dialect.ts';
 import { TranslatedEvents } from '../upstream/event-stream.ts';
-import { editEvent, laterTotals, OneChoice, withoutError } from '../upstream/loose-events.ts';
-import { cutOff, errorEvents, malformed, wellFormed } from '../upstream/malformed.ts';
+import { editEvent, withoutError } from '../upstream/loose-events.ts';
+import { cutOff, errorEvents, malformed } from '../upstream/malformed.ts';
 import { PassedEvents, type PassedReader } from '../upstream/passed-events.ts';
-import { eventJson, isBlank, objectIn, readJson, type StreamEvent } from '../upstream/read-json.ts';
+import { objectIn, readJson, type StreamEvent } from '../upstream/read-json.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
-import { Candidates, type CandidatesOptions, Endings } from './decode-candidates.ts';
-import {
-  type GenerateContentUpstreamAnswer,
-  type GenerateContentUpstreamPart,
-  type GenerateContentUpstreamUsage,
-  generateContentTokenCount,
-  generateContentUpstreamAnswer,
-} from './upstream-answer.ts';
-import { readUsage } from './usage.ts';
+import { Candidates, type CandidatesOptions } from './decode-candidates.ts';
+import { Chunks, isFailure, parser, translation } from './decode-chunks.ts';
+import { type GenerateContentUpstreamAnswer, generateContentTokenCount } from './upstream-answer.ts';
 
 /**
  * The decoder's output: the upstream's bytes, or translated parts. `wantsOne`: true if one candidate is requested; if absent, it is not
@@ -25,98 +17,20 @@ import { readUsage } from './usage.ts';
  */
 export type StreamOutput = { verbatim: true; wantsOne?: () => boolean } | CandidatesOptions;
 
-type Candidate = NonNullable<GenerateContentUpstreamAnswer['candidates']>[number];
-
 export function decodeStream(output: StreamOutput): Decoder {
-  if ('verbatim' in output) return new PassedEvents(new Chunks(1, output.wantsOne ?? (() => false)));
-  const candidates = new Candidates(output);
+  if ('verbatim' in output) return new PassedEvents(new PassedChunks(1, output.wantsOne ?? (() => false)));
   const chunks = new Chunks(output.choices);
-  return new TranslatedEvents(chunks, {
-    add: chunk => candidates.add(chunk),
-    end: () => candidates.end(chunks.endings, chunks.usage),
-  });
+  return new TranslatedEvents(chunks, translation(output, chunks));
 }
 
-/**
- * Reads the usage, the errors and the end of a response. Each chunk of a stream is a response with only the new
- * content. The format has no end mark.
- */
-class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
-  readonly endMark = 'ignored';
+/** Reads a stream that is passed on. */
+class PassedChunks extends Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
   readonly mark = '';
-  readonly parser = parser;
-  readonly endings = new Endings();
-  readonly #expected: number;
-  readonly #one: OneChoice;
-  readonly #ended = new Set<number>();
-  hasContent = false;
-  /** True if the last finish reason came with content. */
-  #endsWithContent = false;
-  /** True if content followed a finish reason. */
-  #goesOn = false;
-  #usage: GenerateContentUpstreamUsage | undefined;
-  /** Searches of the web. */
-  #searches = 0;
-  characters = 0;
 
-  /** `expected` is the number of candidates requested; `wantsOne` returns true if it is one for sure. */
-  constructor(expected: number, wantsOne = () => expected === 1) {
-    this.#expected = expected;
-    this.#one = new OneChoice(wantsOne);
-  }
-
-  /** True if every requested candidate has a finish reason. One that content followed is no sign of the end. */
-  get complete(): boolean {
-    return this.endings.isComplete(this.#expected) && !this.#goesOn;
-  }
-
-  get mayGoOn(): boolean {
-    return this.#endsWithContent || !this.#usage;
-  }
-
-  /** True if a candidate has a finish reason. An upstream may send fewer than requested. */
-  get valid(): boolean {
-    return this.endings.isComplete(1);
-  }
-
-  get usage(): Usage | null {
-    return this.#usage ? readUsage(this.#usage, this.#searches) : null;
-  }
-
-  read(event: StreamEvent): GenerateContentUpstreamAnswer | undefined {
-    const value = eventJson(event, parser(event.data));
-    // Some errors arrive in a list of one.
-    const chunk = this.note(Array.isArray(value) ? value[0] : value);
-    if (chunk.error && !Array.isArray(value)) editEvent(event, withoutError);
+  override read(event: StreamEvent, whole: Buffer): GenerateContentUpstreamAnswer {
+    const chunk = super.read(event, whole);
+    if (chunk.error && event.data.trimStart().startsWith('{')) editEvent(event, withoutError);
     return chunk;
-  }
-
-  /** Records a chunk. @throws GatewayError for a malformed chunk or one that holds an error */
-  note(value: unknown): GenerateContentUpstreamAnswer {
-    const chunk = wellFormed(generateContentUpstreamAnswer, value);
-    if (isFailure(chunk)) throw answerFailure(chunk.error);
-    if (chunk.candidates) this.#one.place(chunk.candidates);
-    if (chunk.usageMetadata) this.#usage = laterTotals(this.#usage, chunk.usageMetadata);
-    this.endings.note(chunk);
-    for (const candidate of chunk.candidates ?? []) {
-      const { content, groundingMetadata: grounding } = candidate;
-      this.#noteEnd(candidate);
-      this.#searches = Math.max(this.#searches, grounding?.webSearchQueries?.length ?? 0);
-      for (const part of content?.parts ?? []) this.characters += charactersOf(part);
-    }
-    return chunk;
-  }
-
-  #noteEnd({ index, content, finishReason }: Candidate): void {
-    const says = content?.parts?.some(({ text }) => text !== '') ?? false;
-    if (says) {
-      this.hasContent = true;
-      this.#goesOn ||= this.#ended.has(index ?? 0);
-    }
-    if (!finishReason) return;
-    this.#ended.add(index ?? 0);
-    this.#endsWithContent = says;
-    if (!says) this.#goesOn = false;
   }
 
   /** Returns events of one data line each: clients of the format fail on anything else. */
@@ -124,10 +38,6 @@ class Chunks implements PassedReader<GenerateContentUpstreamAnswer> {
     const passed = events.filter(({ sent }) => sent !== '');
     const isPlain = !passed.some(({ data }) => data.includes('\n')) && hasOnlyData(whole);
     return isPlain ? whole : reframed(passed.map(({ data }) => data));
-  }
-
-  finish(): FinishEvent {
-    return { type: 'finish', ...this.endings.of(0), usage: this.usage };
   }
 }
 
@@ -146,7 +56,7 @@ function readEnding(body: unknown): FinishEvent {
     return { type: 'finish', reason: 'stop', raw: null, usage: null };
   if (!isAnswer(body)) throw malformed('answer', 'it is neither an answer nor a token count');
   const chunks = new Chunks(1);
-  chunks.note(body);
+  chunks.record(body);
   if (!chunks.valid && !chunks.hasContent) throw cutOff();
   return chunks.finish();
 }
@@ -160,18 +70,13 @@ export function decodeBody(body: Buffer, options: CandidatesOptions): GenerateEv
   const candidates = new Candidates(options);
   const events: GenerateEvent[] = [];
   try {
-    for (const value of list) for (const event of candidates.add(chunks.note(value))) events.push(event);
+    for (const value of list) for (const event of candidates.add(chunks.record(value))) events.push(event);
     // A list is a stream, whose last chunk has the reason.
     if (!chunks.valid && !(chunks.hasContent && !Array.isArray(value))) throw cutOff();
     return [...events, ...candidates.end(chunks.endings, chunks.usage)];
   } catch (thrown) {
     return [...events, ...errorEvents(thrown)];
   }
-}
-
-/** True for a chunk that is an error. Some servers send an error without content beside good candidates or usage. */
-function isFailure({ error, candidates, usageMetadata }: GenerateContentUpstreamAnswer): boolean {
-  return Boolean(error) && !(isBlank(error) && (candidates || usageMetadata));
 }
 
 /** True if the value has a field of a response, or an error. */
@@ -183,16 +88,6 @@ function isAnswer(value: unknown): value is GenerateContentUpstreamAnswer {
 /** Parses JSON; undefined if it is invalid. */
 function parseJson(text: string): unknown {
   return readJson(text, parser(text));
-}
-
-/** Returns the JSON parser for a text. Only call arguments may hold numbers that must stay exact. */
-function parser(text: string): (text: string) => unknown {
-  return text.includes('"functionCall"') ? parseExact : JSON.parse;
-}
-
-/** Counts the characters that a part adds to the response, for token estimates. */
-function charactersOf({ text, functionCall }: GenerateContentUpstreamPart): number {
-  return (text?.length ?? 0) + (functionCall ? JSON.stringify(functionCall.args ?? {}).length : 0);
 }
 
 /** True if every line that is not empty is a data line. */

@@ -1,7 +1,7 @@
 import type { GenerateRequest, Message, ToolResultPart } from '@model-gateway/canonical';
 import { parseExact } from '@model-gateway/json';
 import { opaqueText } from '../upstream/request-body.ts';
-import { conversationOf } from '../upstream/turns.ts';
+import { conversationOf, splitConversation } from '../upstream/turns.ts';
 import { refuse } from '../upstream/unsupported.ts';
 import { isSentAsMedia, mediaPart, modelParts, textParts, userParts } from './encode-parts.ts';
 import type { ModelTraits } from './models.ts';
@@ -29,6 +29,15 @@ export function conversation(request: GenerateRequest, capabilities: ModelTraits
   const contents = startWithUser(contentsOf(turns, capabilities), request.userFirst);
   if (capabilities.signed) addStandInSignatures(contents);
   return { system: textParts(instructions), contents };
+}
+
+/** Writes the turns of a conversation, and separates the leading instructions. */
+export function turnsOf(
+  messages: readonly Message[],
+  capabilities: Pick<ModelTraits, 'resultMedia'>,
+): Conversation {
+  const { instructions, turns } = splitConversation(messages);
+  return { system: textParts(instructions), contents: contentsOf(turns, capabilities) };
 }
 
 /**
@@ -59,7 +68,7 @@ function addStandInSignatures(contents: readonly GenerateContentContentParam[]):
 /** Merges consecutive messages of one side into one content. Results form one alone, as the vendor requires. */
 function contentsOf(
   messages: readonly Message[],
-  { resultMedia }: ModelTraits,
+  { resultMedia }: Pick<ModelTraits, 'resultMedia'>,
 ): GenerateContentContentParam[] {
   const contents: GenerateContentContentParam[] = [];
   let names: CallNames = new Map();

@@ -7,6 +7,7 @@ import { hasFunctions, withoutConst } from './encode-tools.ts';
 import { type ThinkingLevel, thinkingLevels } from './enums.ts';
 import type { ModelTraits, ThinkingTraits } from './models.ts';
 import type { GenerateContentConfigParam } from './request.ts';
+import { writeConfig } from './write.ts';
 
 /** The format's limits on stop sequences and candidates. */
 const maxStop = 5;
@@ -14,30 +15,29 @@ const maxChoices = 8;
 /** Seeds are signed 32-bit integers. */
 const maxSeed = 2 ** 31 - 1;
 
-/** Writes `generationConfig`; undefined is not sent. @throws GatewayError for unsupported parameters */
+/** Writes `generationConfig` for a model; undefined is not sent. @throws GatewayError for unsupported parameters */
 export function generationConfig(
   request: GenerateRequest,
   capabilities: ModelTraits,
   limits: InputFacts['limits'],
 ): GenerateContentConfigParam {
   rejectUnsupported(request);
-  const { maxTokens, seed } = request;
-  const stop = stopOf(request);
-  return {
-    candidateCount: request.n,
-    stopSequences: stop.length > 0 ? stop : undefined,
-    maxOutputTokens: maxTokens && Math.min(maxTokens, limits.maxOutput ?? maxTokens),
-    temperature: request.temperature,
-    topP: request.topP,
-    topK: request.topK,
+  const { maxTokens, seed, output } = request;
+  const sent: GenerateRequest = {
+    ...request,
+    stop: stopOf(request),
+    maxTokens: maxTokens && Math.min(maxTokens, limits.maxOutput ?? maxTokens),
     seed: seed !== undefined && Math.abs(seed) <= maxSeed ? seed : undefined,
     // Many models refuse penalties, even a penalty of 0.
     presencePenalty: request.presencePenalty || undefined,
     frequencyPenalty: request.frequencyPenalty || undefined,
-    responseModalities: request.modalities?.map(modality => modality.toUpperCase()),
-    ...format(request, capabilities),
-    ...thinkingConfig(request.reasoning, capabilities),
+    output: output && takesFormat(request, capabilities) ? withoutConstants(output) : undefined,
   };
+  return { ...writeConfig(sent), ...thinkingConfig(request.reasoning, capabilities) };
+}
+
+function withoutConstants(output: Output): Output {
+  return output.type === 'schema' ? { ...output, schema: withoutConst(output.schema) } : output;
 }
 
 /** Writes the output format as an instruction, for models without JSON output together with functions. */
@@ -50,18 +50,6 @@ export function formatInstruction(request: GenerateRequest, capabilities: ModelT
 }
 
 const jsonOnly = 'Answer with one valid JSON value and nothing else: no explanation, no code fence.';
-
-type Format = Pick<GenerateContentConfigParam, 'responseMimeType' | 'responseJsonSchema'>;
-
-function format(request: GenerateRequest, capabilities: ModelTraits): Format {
-  const { output } = request;
-  if (!output || output.type === 'text' || !takesFormat(request, capabilities)) return {};
-  return { responseMimeType: 'application/json', ...schemaOf(output) };
-}
-
-function schemaOf(output: Output): Pick<Format, 'responseJsonSchema'> {
-  return output.type === 'schema' ? { responseJsonSchema: withoutConst(output.schema) } : {};
-}
 
 function takesFormat(request: GenerateRequest, { jsonWithTools }: ModelTraits): boolean {
   return jsonWithTools || !hasFunctions(request);

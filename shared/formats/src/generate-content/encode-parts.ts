@@ -7,6 +7,7 @@ import type {
   ToolCallPart,
   UserPart,
 } from '@model-gateway/canonical';
+import { textOfBase64 } from '#bytes';
 import { mediaTypeOf } from '../upstream/encode-media-type.ts';
 import { forwarded, opaqueText } from '../upstream/request-body.ts';
 import { toolInput } from '../upstream/tool-input.ts';
@@ -127,8 +128,7 @@ function inline(data: string, part: MediaPart): GenerateContentMediaParam {
     const what = part.name ? `the file '${part.name}'` : `the ${part.kind}`;
     return refuse('messages', `The media type of ${what} is missing: send it as a data URL.`);
   }
-  if (mediaType.startsWith('text/'))
-    return { text: titled(part.name, Buffer.from(data, 'base64').toString('utf8')) };
+  if (mediaType.startsWith('text/')) return { text: titled(part.name, textOfBase64(data)) };
   return { inlineData: { mimeType: mimeType(mediaType), data } };
 }
 

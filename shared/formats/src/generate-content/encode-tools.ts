@@ -16,7 +16,8 @@ type ToolFields = Pick<GenerateContentRequestParams, 'tools' | 'toolConfig'>;
 type ToolParam = NonNullable<ToolFields['tools']>[number];
 type Declaration = NonNullable<ToolParam['functionDeclarations']>[number];
 type Calling = NonNullable<NonNullable<ToolFields['toolConfig']>['functionCallingConfig']>;
-type Declared = Extract<Tool, { name: string }>;
+type Declared<Type = 'function' | 'custom'> = Extract<Tool, { name: string; type: Type }>;
+type Schema = Record<string, unknown>;
 type WebSearch = Extract<Tool, { type: 'web-search' }>;
 
 /** Returns the tools of a request by their upstream names. */
@@ -32,21 +33,21 @@ export function hasFunctions({ tools = [] }: Pick<GenerateRequest, 'tools'>): bo
 }
 
 /**
- * Writes the tool fields. `ownConfig` holds further `toolConfig` fields of a client of this format.
- * @throws GatewayError for a tool that another vendor runs, and for a choice that this format cannot express
+ * Writes the tool fields. `ownConfig` holds further `toolConfig` fields of a client of this format, and `schemaOf` returns the schema of
+ * a function as it is sent.
+ * @throws GatewayError for a tool that another vendor runs
  */
-export function toolFields({ tools = [], toolChoice }: GenerateRequest, ownConfig: unknown): ToolFields {
-  if (forcesVendorTool(toolChoice, tools))
-    refuse(
-      'toolChoice',
-      "Unsupported '{path}': this model decides by itself whether to use the vendor's tools.",
-    );
+export function toolFields(
+  { tools = [], toolChoice }: GenerateRequest,
+  ownConfig?: unknown,
+  schemaOf = ({ parameters }: Declared<'function'>): Schema | undefined => parameters,
+): ToolFields {
   const declared = tools.filter(isDeclared);
   // The choice `none` does not keep the vendor from running its own tools.
   const vendorTools =
     toolChoice?.type === 'none' ? [] : tools.flatMap(tool => (isDeclared(tool) ? [] : vendorTool(tool)));
   const functions: ToolParam[] =
-    declared.length > 0 ? [{ functionDeclarations: declared.map(declaration) }] : [];
+    declared.length > 0 ? [{ functionDeclarations: declared.map(tool => declaration(tool, schemaOf)) }] : [];
   const calling: ToolFields['toolConfig'] =
     declared.length > 0 && toolChoice ? { functionCallingConfig: calls(toolChoice) } : {};
   const config = { ...membersOf(ownConfig), ...calling };
@@ -61,14 +62,31 @@ function isDeclared(tool: Tool): tool is Declared {
   return tool.type === 'function' || tool.type === 'custom';
 }
 
-function declaration(tool: Declared): Declaration {
-  const { description } = tool;
-  const schema = tool.type === 'custom' ? freeText : withPlainSchema(tool).parameters;
+function declaration(
+  tool: Declared,
+  schemaOf: (tool: Declared<'function'>) => Schema | undefined,
+): Declaration {
+  const { name, description } = tool;
   return {
-    name: functionName(tool.name),
+    name: functionName(name),
     description: description || undefined,
-    parametersJsonSchema: schema && withoutConst(schema),
+    parametersJsonSchema: tool.type === 'custom' ? freeText : schemaOf(tool),
   };
+}
+
+/** Returns the schema of a function as the vendor takes it. */
+export function vendorSchema(tool: Declared<'function'>): Schema | undefined {
+  const { parameters } = withPlainSchema(tool);
+  return parameters && withoutConst(parameters);
+}
+
+/** Refuses a choice that forces a vendor tool: the model decides when to use those. @throws GatewayError */
+export function refuseVendorToolChoice({ toolChoice, tools = [] }: GenerateRequest): void {
+  if (!forcesVendorTool(toolChoice, tools)) return;
+  refuse(
+    'toolChoice',
+    "Unsupported '{path}': this model decides by itself whether to use the vendor's tools.",
+  );
 }
 
 function vendorTool(tool: Exclude<Tool, Declared>): ToolParam {

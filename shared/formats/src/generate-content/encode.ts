@@ -7,7 +7,7 @@ import { checkToolChoice } from '../upstream/unsupported.ts';
 import { camelCase } from './case.ts';
 import { conversation } from './encode-conversation.ts';
 import { formatInstruction, generationConfig } from './encode-generation.ts';
-import { toolFields } from './encode-tools.ts';
+import { refuseVendorToolChoice, toolFields, vendorSchema } from './encode-tools.ts';
 import { modelTraits } from './models.ts';
 import type { GenerateContentCountParams, GenerateContentRequestParams } from './request.ts';
 import { sanitizeHistory } from './sanitize-history.ts';
@@ -110,10 +110,11 @@ function translate({ request, model, drop, limits }: CanonicalInput): Params {
     ...generationConfig(request, capabilities, limits),
   });
   const keptConfig = withoutDropped(config, dropped);
+  refuseVendorToolChoice(request);
   const params: GenerateContentRequestParams = {
     systemInstruction: system.length > 0 ? { parts: system } : undefined,
     contents,
-    ...toolFields(request, ownTools),
+    ...toolFields(request, ownTools, vendorSchema),
     serviceTier: translatedTier(request.serviceTier),
     generationConfig: Object.keys(keptConfig).length > 0 ? keptConfig : undefined,
   };

@@ -117,7 +117,7 @@ export class Blocks {
       case 'thinking':
         return this.#thinking(block);
       case 'redacted_thinking':
-        return [this.#whole(() => ({ type: 'reasoning', redacted: true }), signature(block.data)), []];
+        return this.#redacted(block);
       case 'tool_use':
         return this.#toolUse(block);
       default:
@@ -169,6 +169,13 @@ export class Blocks {
     return [open, [started, ...more(block.thinking)]];
   }
 
+  /** Decodes reasoning that comes at once. */
+  #redacted({ data }: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {
+    const { index, started } = this.#part({ type: 'reasoning', redacted: true });
+    const open: OpenBlock = { kind: 'thinking', delta: () => [], stop: () => [] };
+    return [open, [started, { type: 'part-end', index, ...signature(data) }]];
+  }
+
   #toolUse({ id, name, input }: MessagesUpstreamBlock): [OpenBlock, GenerateEvent[]] {
     if (!name) throw new GatewayError('upstream', 'The upstream sent a tool call without a name.');
     const tool = findTool(this.#tools, name);
@@ -195,10 +202,6 @@ export class Blocks {
   #opaque(block: MessagesUpstreamBlock): OpenBlock {
     const value: Record<string, unknown> = { ...block };
     let json = '';
-    const whole = this.#whole(() => {
-      const input = json === '' ? {} : { input: parseInput(json) };
-      return { type: 'opaque', format: 'messages', value: { ...value, ...input } };
-    });
     return {
       kind: 'any',
       delta({ type, partial_json: more, ...fields }) {
@@ -206,17 +209,11 @@ export class Blocks {
         else Object.assign(value, fields);
         return [];
       },
-      stop: whole.stop,
-    };
-  }
-
-  #whole(part: () => PartStart, end: { signature?: Signature } = {}): OpenBlock {
-    return {
-      kind: 'thinking',
-      delta: () => [],
       stop: () => {
-        const { index, started } = this.#part(part());
-        return [started, { type: 'part-end', index, ...end }];
+        const input = json === '' ? {} : { input: parseInput(json) };
+        const all = { ...value, ...input };
+        const { index, started } = this.#part({ type: 'opaque', format: 'messages', value: all });
+        return [started, { type: 'part-end', index }];
       },
     };
   }

@@ -1,5 +1,5 @@
 import type { GenerateRequest, Message } from '@model-gateway/canonical';
-import { alternating, conversationOf } from '../upstream/turns.ts';
+import { alternating, conversationOf, joinedTurns, splitConversation } from '../upstream/turns.ts';
 import { assistantBlocks, textBlocks, toolResultBlock, userBlocks } from './encode-content.ts';
 import type { MessagesBlockParam, MessagesTextParam, MessagesTurnParam } from './params.ts';
 
@@ -12,6 +12,12 @@ export interface Conversation {
 export function conversation(request: GenerateRequest): Conversation {
   const { instructions, turns } = conversationOf(request);
   return { system: textBlocks(instructions), turns: alternating(turns, blocks, request.userFirst) };
+}
+
+/** Writes the turns of a conversation, those of one side as one, and separates the leading instructions. */
+export function turnsOf(messages: readonly Message[]): Conversation {
+  const { instructions, turns } = splitConversation(messages);
+  return { system: textBlocks(instructions), turns: joinedTurns(turns, blocksOf) };
 }
 
 const blocks = {

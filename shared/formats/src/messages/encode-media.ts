@@ -1,4 +1,5 @@
 import type { CacheHint, MediaPart, MediaSource } from '@model-gateway/canonical';
+import { textOfBase64 } from '#bytes';
 import { asHeld } from '../upstream/encode-media-type.ts';
 import { refuse } from '../upstream/unsupported.ts';
 import type {
@@ -55,8 +56,7 @@ function documentSource({ source, mediaType, name = '' }: MediaPart): MessagesDo
     case 'base64':
       if (!mediaType)
         return refuse('messages', `The media type of the file '${name}' is missing: send it as a data URL.`);
-      if (mediaType.startsWith('text/'))
-        return plainText(Buffer.from(source.data, 'base64').toString('utf8'));
+      if (mediaType.startsWith('text/')) return plainText(textOfBase64(source.data));
       return { type: 'base64', media_type: mediaType, data: source.data };
   }
 }

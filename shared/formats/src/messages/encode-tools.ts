@@ -29,18 +29,23 @@ export function toolsByName(request: GenerateRequest, model: string): Map<string
 /** Encodes the tools that may be chosen. @throws GatewayError for a tool that only another vendor runs */
 export function wireTools(
   { tools = [], toolChoice }: GenerateRequest,
-  capabilities: ModelTraits,
+  capabilities: Pick<ModelTraits, 'schema'>,
+  argumentsOf = withPlainSchema,
 ): MessagesToolParam[] {
   const names = chosenNames(toolChoice);
   return tools
     .filter(tool => !names || tool.type === 'web-search' || ('name' in tool && names.has(tool.name)))
-    .map(tool => wireTool(tool, capabilities));
+    .map(tool => wireTool(tool, capabilities, argumentsOf));
 }
 
-function wireTool(tool: Tool, capabilities: ModelTraits): MessagesToolParam {
+function wireTool(
+  tool: Tool,
+  capabilities: Pick<ModelTraits, 'schema'>,
+  argumentsOf: typeof withPlainSchema,
+): MessagesToolParam {
   switch (tool.type) {
     case 'function':
-      return functionTool(tool, capabilities);
+      return functionTool(tool, capabilities, argumentsOf);
     case 'custom':
       return { name: toolName(tool.name), description: tool.description, input_schema: freeText };
     case 'web-search': {
@@ -57,10 +62,11 @@ function wireTool(tool: Tool, capabilities: ModelTraits): MessagesToolParam {
 
 function functionTool(
   tool: Extract<Tool, { type: 'function' }>,
-  capabilities: ModelTraits,
+  capabilities: Pick<ModelTraits, 'schema'>,
+  argumentsOf: typeof withPlainSchema,
 ): MessagesCustomToolParam {
   const { name, description, cache } = tool;
-  const { parameters = {}, strict } = withPlainSchema(tool);
+  const { parameters = {}, strict } = argumentsOf(tool);
   return {
     name: toolName(name),
     description,

@@ -21,6 +21,7 @@ import type {
 } from './params.ts';
 import { type ClientTurn, sanitizeHistory, sanitizeSystem } from './sanitize-history.ts';
 import { messagesTiers } from './values.ts';
+import { writeFields } from './write.ts';
 
 /** The API version for clients that send none. It accepts the fields of old and new clients. */
 const defaultVersion = '2023-06-01';
@@ -132,19 +133,17 @@ function translate({ request, model, limits }: CanonicalInput): MessagesRequestP
   const forced = isForced(choosing.tool_choice);
   const thought = thinking(request.reasoning, { capabilities, maxTokens, forced, turns });
   const thinks = thought.thinking !== undefined && thought.thinking.type !== 'disabled';
+  const mayTune = capabilities.sampling && !thinks;
   const stop = request.stop?.filter(sequence => sequence.trim() !== '') ?? [];
   limitBreakpoints([...(choosing.tools ?? []), ...system, ...turns.flatMap(({ content }) => content)]);
   const extensions = request.extensions?.messages ?? {};
   return {
     model,
     max_tokens: maxTokens,
-    system: system.length > 0 ? system : undefined,
     ...choosing,
-    messages: turns,
+    ...writeFields({ ...request, stop, ...(mayTune ? sampling(request) : unsampled) }, { system, turns }),
     thinking: thought.thinking,
     output_config: outputConfig(request, capabilities, thought.effort, extensions.output_config),
-    ...(capabilities.sampling && !thinks && sampling(request)),
-    stop_sequences: stop.length > 0 ? stop : undefined,
     metadata: request.user ? { ...membersOf(extensions.metadata), user_id: userId(request.user) } : undefined,
     service_tier: writtenValue(messagesTiers, request.serviceTier),
     stream: true,
@@ -184,15 +183,13 @@ function outputConfig(
   return { ...membersOf(extension), ...withoutUndefined(config) };
 }
 
-type Sampling = Pick<MessagesRequestParams, 'temperature' | 'top_p' | 'top_k'>;
+const unsampled = { temperature: undefined, topP: undefined, topK: undefined };
 
-/** Encodes sampling: models accept either temperature or top_p, and a temperature of at most 1. */
-function sampling({ temperature, topP, topK }: GenerateRequest): Sampling {
-  return {
-    temperature: temperature === undefined ? undefined : Math.min(temperature, 1),
-    top_p: temperature === undefined ? topP : undefined,
-    top_k: topK,
-  };
+/** Returns sampling that models accept: either temperature or top_p, and a temperature of at most 1. */
+function sampling({ temperature, topP, topK }: GenerateRequest) {
+  return temperature === undefined
+    ? { temperature, topP, topK }
+    : { temperature: Math.min(temperature, 1), topP: undefined, topK };
 }
 
 /** The largest number of cache breakpoints that an upstream accepts. */

@@ -32,10 +32,14 @@ import { readSignature } from './sanitize-history.ts';
  * Writes a conversation as items. Instructions stay in place as system messages.
  * @throws GatewayError for a last turn that the model continues: this API would start a new turn
  */
-export function encodeInput({ messages: asked, continuesLastTurn }: GenerateRequest): ResponsesItemParam[] {
+export function encodeInput({ messages, continuesLastTurn }: GenerateRequest): ResponsesItemParam[] {
   if (continuesLastTurn)
     throw unsupported('messages', 'this model cannot continue a final assistant message');
-  const messages = paired(asked);
+  return writeItems(paired(messages));
+}
+
+/** Writes the turns of a conversation as items, each as it is. */
+export function writeItems(messages: readonly Message[]): ResponsesItemParam[] {
   const custom = customCalls(messages);
   return messages.flatMap(message => encodeTurn(message, custom));
 }

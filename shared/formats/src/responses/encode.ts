@@ -1,16 +1,15 @@
-import type { GenerateRequest, Output } from '@model-gateway/canonical';
+import type { GenerateRequest } from '@model-gateway/canonical';
 import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../upstream/dialect.ts';
 import { hints } from '../upstream/encode-openai-hints.ts';
-import { type JsonBody, withoutUndefined, writePlain, writtenBody } from '../upstream/request-body.ts';
+import { type JsonBody, withoutUndefined, writtenBody } from '../upstream/request-body.ts';
 import { checkStops } from '../upstream/stop-cut.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';
 import { encodeInput } from './encode-input.ts';
 import { encodeThinking, thinkingEdits } from './encode-thinking.ts';
-import { encodeTools } from './encode-tools.ts';
-import { responsesFields } from './fields.ts';
 import type { ResponsesRequestParams } from './request.ts';
 import { sanitizeHistory } from './sanitize-history.ts';
+import { writeFields } from './write.ts';
 
 /** The `include` value that requests reasoning the client can send back, because the upstream stores none. */
 const encryptedReasoning = 'reasoning.encrypted_content';
@@ -104,15 +103,16 @@ function encodeRequest(input: CanonicalInput): Omit<ResponsesRequestParams, 'mod
   refuseVendorFields(request, 'responses');
   rejectUnsupported(request);
   checkToolChoice(request);
-  const { maxTokens } = request;
+  const { maxTokens, verbosity } = request;
+  const sent: GenerateRequest = {
+    ...request,
+    maxTokens: maxTokens && Math.min(maxTokens, limits.maxOutput ?? maxTokens),
+    // A hint that compatible upstreams may not support.
+    verbosity: original ? verbosity : undefined,
+  };
   return {
-    input: encodeInput(request),
-    ...encodeTools(request, original),
-    max_output_tokens:
-      maxTokens === undefined ? undefined : Math.min(maxTokens, limits.maxOutput ?? maxTokens),
-    ...writePlain(responsesFields, request),
+    ...writeFields(sent, encodeInput(request), original),
     ...encodeThinking(request.reasoning, input),
-    text: encodeText(request, original),
     ...hints(request, original),
   };
 }
@@ -127,32 +127,6 @@ function rejectUnsupported(request: GenerateRequest): void {
   checkStops(request.stop);
   const other = modalities.find(modality => modality.toLowerCase() !== 'text');
   if (other) throw unsupported('modalities', `this model outputs only text, not ${other}`);
-}
-
-type TextParam = NonNullable<ResponsesRequestParams['text']>;
-
-/** Writes the output format and verbosity, a hint that compatible upstreams may not support. */
-function encodeText(
-  { output, verbosity: requested }: GenerateRequest,
-  original: boolean,
-): TextParam | undefined {
-  const format = output && encodeFormat(output);
-  const verbosity = original ? requested : undefined;
-  return format || verbosity ? { format, verbosity } : undefined;
-}
-
-/** Writes the output format; undefined for plain text, the default. */
-function encodeFormat(output: Output): TextParam['format'] {
-  switch (output.type) {
-    case 'text':
-      return undefined;
-    case 'json':
-      return { type: 'json_object' };
-    case 'schema': {
-      const { schema, name = 'response', strict } = output;
-      return { type: 'json_schema', name, schema, strict };
-    }
-  }
 }
 
 /** Models without reasoning, which refuse a request for it. */

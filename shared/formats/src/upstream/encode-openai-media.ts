@@ -1,4 +1,5 @@
 import type { GatewayError, MediaPart } from '@model-gateway/canonical';
+import { textOfBase64 } from '#bytes';
 import type { ChatPartParam } from '../chat/turns.ts';
 import { asHeld } from './encode-media-type.ts';
 import { unsupported } from './unsupported.ts';
@@ -37,8 +38,7 @@ export function documentText({ name }: MediaPart, text: string): string {
 
 function encodeDocument(part: MediaPart, data: string): ChatPartParam {
   const { mediaType } = part;
-  if (mediaType?.startsWith('text/'))
-    return { type: 'text', text: documentText(part, Buffer.from(data, 'base64').toString('utf8')) };
+  if (mediaType?.startsWith('text/')) return { type: 'text', text: documentText(part, textOfBase64(data)) };
   const filename = fileName(part.name ?? 'document', mediaType);
   return { type: 'file', file: { file_data: dataUrl(part, data), filename } };
 }

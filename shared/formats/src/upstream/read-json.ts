@@ -129,7 +129,7 @@ export class TextEvents {
 }
 
 const probe = 'probe of the gateway';
-const noBytes = Buffer.alloc(0);
+const noBytes = /* @__PURE__ */ Buffer.alloc(0);
 
 /** True if a part of a JSON text is the inside of a string without escapes. */
 function isPlain(text: string, from: number, to: number): boolean {

@@ -1,13 +1,13 @@
-import { createHash } from 'node:crypto';
 import type { Tool, ToolChoice } from '@model-gateway/canonical';
 import type { FormatDifferences } from '@model-gateway/providers';
+import { digest } from '#bytes';
 
 const allowed = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** Returns a tool name that the format allows: invalid or long names are shortened and get a hash. */
 export function toolName(name: string): string {
   if (allowed.test(name)) return name;
-  return `${name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 50)}_${hash(name, 8)}`;
+  return `${name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 50)}_${digest(name, 8)}`;
 }
 
 /** A namespace that Gemini models put before a tool's name. */
@@ -47,19 +47,15 @@ const maxId = 40;
 
 /** Returns a call id that every upstream accepts: the same for the call and its result, in every request. */
 export function callId(id: string): string {
-  return id.length <= maxId ? id : `call_${hash(id, 24)}`;
+  return id.length <= maxId ? id : `call_${digest(id, 24)}`;
 }
 
 /** Returns the function that makes the ids of calls and results that an upstream accepts. */
 export function sentCallId({ callIds }: Pick<FormatDifferences, 'callIds'> = {}): (id: string) => string {
-  return callIds === 'nine-characters' ? id => (/^[a-zA-Z0-9]{9}$/.test(id) ? id : hash(id, 9)) : callId;
+  return callIds === 'nine-characters' ? id => (/^[a-zA-Z0-9]{9}$/.test(id) ? id : digest(id, 9)) : callId;
 }
 
 /** Creates an id for a call that has none, unique within the request that `seed` identifies. */
 export function inventedCallId(seed: string, number: number): string {
-  return `call_${hash(`${seed}:${number}`, 24)}`;
-}
-
-function hash(text: string, length: number): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, length);
+  return `call_${digest(`${seed}:${number}`, 24)}`;
 }

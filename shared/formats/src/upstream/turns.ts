@@ -15,12 +15,19 @@ interface Turn<Block> {
   content: Block[];
 }
 
-/** Returns the instructions before a conversation, and its turns. */
-export function conversationOf({ messages }: Pick<GenerateRequest, 'messages'>): {
+interface SplitConversation {
   instructions: TextPart[];
   turns: Message[];
-} {
-  const turns = paired(messages);
+}
+
+/** Returns the instructions before a conversation, and its turns with each result behind its call. */
+export function conversationOf({ messages }: Pick<GenerateRequest, 'messages'>): SplitConversation {
+  return splitConversation(paired(messages));
+}
+
+/** Returns the instructions before a conversation, and its turns. */
+export function splitConversation(messages: readonly Message[]): SplitConversation {
+  const turns = [...messages];
   const first = turns.findIndex(({ role }) => role !== 'system');
   const leading = turns.splice(0, first < 0 ? turns.length : first);
   return { instructions: leading.flatMap(({ role, content }) => (role === 'system' ? content : [])), turns };
@@ -44,15 +51,7 @@ export function alternating<Block extends object>(
   { of, isResult, placeholder }: Blocks<Block>,
   userFirst = false,
 ): Turn<Block>[] {
-  const sent: Turn<Block>[] = [];
-  for (const turn of turns) {
-    const role = roles[turn.role];
-    const content = of(turn);
-    const last = sent.at(-1);
-    if (content.length === 0 && (turn.role === 'system' || turn.role === 'assistant')) continue;
-    if (last?.role === role) last.content.push(...content);
-    else sent.push({ role, content });
-  }
+  const sent = joinedTurns(turns, of);
   if (sent[0]?.role !== 'user') {
     if (userFirst) refuse('messages', 'The first message must be a user message.');
     sent.unshift({ role: 'user', content: [] });
@@ -64,6 +63,20 @@ export function alternating<Block extends object>(
   }
   const last = sent.at(-1);
   if (last?.role === 'assistant') last.content = withoutTrailingSpace(last.content);
+  return sent;
+}
+
+/** Encodes the turns of a conversation, those of one side as one. */
+export function joinedTurns<Block>(turns: readonly Message[], of: (turn: Message) => Block[]): Turn<Block>[] {
+  const sent: Turn<Block>[] = [];
+  for (const turn of turns) {
+    const role = roles[turn.role];
+    const content = of(turn);
+    const last = sent.at(-1);
+    if (content.length === 0 && (turn.role === 'system' || turn.role === 'assistant')) continue;
+    if (last?.role === role) last.content.push(...content);
+    else sent.push({ role, content });
+  }
   return sent;
 }
 

@@ -1,3 +1,5 @@
+import { latin1OfBase64 } from '#bytes';
+
 /** The first bytes of files by which they are known, in Latin-1 (WHATWG MIME Sniffing §6, RFC 9639, RFC 3533, ISO/IEC 14496-12 §4.3). */
 const beginnings: readonly (readonly [RegExp, string])[] = [
   [/^%PDF-/, 'application/pdf'],
@@ -16,7 +18,7 @@ const beginnings: readonly (readonly [RegExp, string])[] = [
 
 /** Returns the media type of a file in base64 by its first bytes; undefined if they say none. */
 export function typeOfBytes(base64: string): string | undefined {
-  const bytes = Buffer.from(base64.slice(0, 16), 'base64').toString('latin1');
+  const bytes = latin1OfBase64(base64.slice(0, 16));
   return beginnings.find(([beginning]) => beginning.test(bytes))?.[1];
 }
 

@@ -1,13 +1,15 @@
+import type { SseEvent } from '@model-gateway/formats/browser';
 import { createParser } from 'eventsource-parser';
 import { Problem, problemOf } from '../../problem.ts';
 import type { AnswerEvent } from '../conversation/answer-event.ts';
-import type { AnswerReader, RawEvent, WireRequest } from '../formats/format.ts';
+import type { AnswerReader } from '../formats/answer-reader.ts';
+import type { WireRequest } from '../formats/format.ts';
 
 /** What happens while a model answers. */
 export type RunEvent =
   | { type: 'accepted'; status: number; headers: [name: string, value: string][] }
   /** An event of the stream as it came, and what it adds to the answer. */
-  | { type: 'event'; raw: RawEvent; events: AnswerEvent[] };
+  | { type: 'event'; raw: SseEvent; events: AnswerEvent[] };
 
 /**
  * Sends a request and yields what happens until the answer is complete. An abort also ends the upstream request.
@@ -40,8 +42,8 @@ export async function* ask(
 }
 
 /** Yields each complete event. An incomplete event at the end is ignored. */
-async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<RawEvent> {
-  const events: RawEvent[] = [];
+async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<SseEvent> {
+  const events: SseEvent[] = [];
   const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data }) });
   // Not every browser supports async iteration of a ReadableStream.
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();

@@ -1,5 +1,6 @@
+import type { SseEvent } from '@model-gateway/formats/browser';
 import type { FormatName } from '../conversation/part.ts';
-import type { RawEvent, WireRequest } from '../formats/format.ts';
+import type { WireRequest } from '../formats/format.ts';
 
 /** A request and what came back, as the wire had it; kept while the page is open. The credential is not in it. */
 export interface Exchange {
@@ -13,7 +14,7 @@ export interface Exchange {
 }
 
 /** An event of a stream; `ms` is the time since the request. */
-export interface TimedEvent extends RawEvent {
+export interface TimedEvent extends SseEvent {
   ms: number;
 }
 

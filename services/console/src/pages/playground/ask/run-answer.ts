@@ -2,7 +2,8 @@ import { toProblem } from '../../problem.ts';
 import type { AnswerEvent } from '../conversation/answer-event.ts';
 import type { Change, Served } from '../conversation/reduce.ts';
 import { failureOf } from '../conversation/turn.ts';
-import type { AnswerReader, WireRequest } from '../formats/format.ts';
+import type { AnswerReader } from '../formats/answer-reader.ts';
+import type { WireRequest } from '../formats/format.ts';
 import { ask } from './ask.ts';
 import type { Exchanges, TimedEvent } from './exchange.ts';
 
@@ -37,6 +38,7 @@ export async function runAnswer(run: Run): Promise<void> {
       dispatch({ type: 'accepted', id, served: servedBy(happened.headers) });
     }
     waiting.flush();
+    dispatch({ type: 'events', id, events: reader.end(), ms: ms() });
     dispatch({ type: 'ended', id, state: 'done', ms: ms() });
   } catch (thrown) {
     waiting.flush();

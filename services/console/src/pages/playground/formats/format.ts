@@ -1,7 +1,7 @@
-import type { AnswerEvent } from '../conversation/answer-event.ts';
 import type { Sent } from '../conversation/history.ts';
 import type { FormatName, MediaPart } from '../conversation/part.ts';
-import type { Effort, ParameterName, Settings } from '../conversation/settings.ts';
+import { type Effort, type ParameterName, parameterNames, type Settings } from '../conversation/settings.ts';
+import type { AnswerReader } from './answer-reader.ts';
 
 /** What is asked of a model, in no format. */
 export interface Ask {
@@ -17,20 +17,6 @@ export interface WireRequest {
   headers: Record<string, string>;
   credential: { header: string; prefix: string };
   body: Record<string, unknown>;
-}
-
-/** An event of a stream as it came. */
-export interface RawEvent {
-  event?: string | undefined;
-  data: string;
-}
-
-/** Reads the events of one stream, in order. */
-export interface AnswerReader {
-  /** @throws Problem for an error event, and for an event that cannot be parsed */
-  read(event: RawEvent): AnswerEvent[];
-  /** True once the answer is complete: a stream that ends before is cut off. */
-  readonly complete: boolean;
 }
 
 /** The limits of a parameter in a format. */
@@ -62,63 +48,38 @@ export function sentIf<Name extends ParameterName>(
   settings: Settings,
   name: Name,
 ): Settings[Name] | undefined {
-  const bounds = parameters[name];
+  const { values } = parameters[name] ?? {};
   const value = settings[name];
-  if (!bounds || (Array.isArray(value) && value.length === 0)) return undefined;
-  if (bounds.values && !bounds.values.includes(value as Effort)) return undefined;
-  return value;
+  const isSent = parameters[name] && isSet(value) && (!values || values.includes(value as Effort));
+  return isSent ? value : undefined;
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
 /** Returns the parameters that have a value which the format does not send. */
 export function unsent(format: Pick<WireFormat, 'parameters'>, settings: Settings): ParameterName[] {
-  const set = Object.keys(settings) as (keyof Settings)[];
-  return set.filter((name): name is ParameterName => {
-    const value = settings[name as ParameterName];
-    if (!isParameter(name) || value === undefined || (Array.isArray(value) && value.length === 0))
-      return false;
-    return sentIf(format, settings, name) === undefined;
-  });
+  return parameterNames.filter(name => isSet(settings[name]) && sentIf(format, settings, name) === undefined);
 }
 
-const others = new Set<string>(['system', 'tools', 'toolChoice', 'output', 'outputSchema', 'outputName']);
-
-function isParameter(name: string): name is ParameterName {
-  return !others.has(name);
-}
-
-/** Returns an object without the fields that are undefined, so that the shown body is the one that is sent. */
-export function defined(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+/** Makes a request. Its body is without the fields that are undefined, so that the shown one is the one that is sent. */
+export function wireRequest(path: string, header: string, body: object, more: object = {}): WireRequest {
+  return {
+    ...{ method: 'POST', path, headers: { 'content-type': 'application/json', ...more } },
+    credential: { header, prefix: header === 'authorization' ? 'Bearer ' : '' },
+    body: JSON.parse(JSON.stringify(body)),
+  };
 }
 
 export function dataUrl({ mediaType, data }: MediaPart): string {
   return `data:${mediaType};base64,${data}`;
 }
 
-/** Parses the arguments of a call for a format that has them as an object. */
-export function parsedArguments(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text || '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : { value };
-  } catch {
-    return { _raw: text };
-  }
-}
-
-/** Decodes base64 of UTF-8 text. */
-export function textFromBase64(data: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(data), letter => letter.charCodeAt(0)));
-}
-
-/** The text of a tool result for a format that has no field for errors. */
-export function resultText({ text, isError }: { text: string; isError: boolean }): string {
-  return isError ? `Error: ${text}` : text;
-}
-
-/** Formats in which a sound is sent; undefined for others. */
-export function soundFormat({ mediaType }: MediaPart): 'wav' | 'mp3' | undefined {
-  if (/^audio\/(x-|vnd\.)?wave?$/.test(mediaType)) return 'wav';
-  return /^audio\/(mpeg|mp3)$/.test(mediaType) ? 'mp3' : undefined;
+/** Makes the refusal of sounds that a format of OpenAI's does not take. */
+export function refusesSounds(label: string): WireFormat['refuses'] {
+  return ({ kind, mediaType }) =>
+    kind === 'audio' && !/^audio\/((x-|vnd\.)?wave?|mpeg|mp3)$/.test(mediaType)
+      ? `The ${label} format takes audio as WAV and MP3.`
+      : undefined;
 }

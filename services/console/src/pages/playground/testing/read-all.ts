@@ -16,6 +16,7 @@ export function readAll(format: WireFormat, events: readonly (object | string)[]
   const read: AnswerEvent[] = events.flatMap(event =>
     reader.read({ data: typeof event === 'string' ? event : JSON.stringify(event) }),
   );
+  if (reader.complete) read.push(...reader.end());
   const finish = read.findLast(event => event.type === 'finish');
   const usage = read.findLast(event => event.type === 'usage')?.usage;
   return {

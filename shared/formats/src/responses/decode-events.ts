@@ -1,0 +1,144 @@
+import type { GenerateEvent, Usage } from '@model-gateway/canonical';
+import type { Translation } from '../upstream/event-stream.ts';
+import { laterTotals } from '../upstream/loose-events.ts';
+import { malformed, twoAnswers, wellFormed } from '../upstream/malformed.ts';
+import { eventObject, type StreamEvent } from '../upstream/read-json.ts';
+import { Answer, answerFailure, type EndStatus, endStatus, responseFailure } from './decode-answer.ts';
+import type { ItemsOptions } from './decode-items.ts';
+import { ItemPlaces } from './item-places.ts';
+import type { ResponsesUpstreamAnswer, ResponsesUpstreamUsage } from './upstream-answer.ts';
+import { type ResponsesStreamEvent, responsesStreamEvent } from './upstream-events.ts';
+import { readUsage } from './usage.ts';
+
+/** Returns the translation of the events that `events` reads. */
+export function translation(options: ItemsOptions, events: Events): Translation<ResponsesStreamEvent> {
+  const answer = new Answer(options);
+  return {
+    add: event => translate(event, answer),
+    end: () => answer.end(events.status, events.response, events.usage),
+  };
+}
+
+/** Reads the usage, the errors and the end of a stream. */
+export class Events {
+  readonly hasHeartbeats = true;
+  /** The response ends with an event of its own, so a stream that ends without it is cut off. */
+  readonly complete = false;
+  readonly endMark = 'ends-valid';
+  readonly #types: ReadonlySet<string>;
+  #id: string | null | undefined;
+  readonly #places = new ItemPlaces();
+  /** Set when the response has ended. */
+  status: EndStatus = 'completed';
+  /** The response as its latest event describes it. */
+  response: Partial<ResponsesUpstreamAnswer> = {};
+  #usage: ResponsesUpstreamUsage | undefined;
+  characters = 0;
+  begun = false;
+  ended = false;
+
+  /** `types` are the types of the events that are parsed. */
+  constructor(types: ReadonlySet<string>) {
+    this.#types = types;
+  }
+
+  get usage(): Usage | null {
+    return this.#usage ? readUsage(this.#usage, this.response) : null;
+  }
+
+  read(source: StreamEvent, _whole: Buffer): ResponsesStreamEvent | undefined {
+    return this.note(source);
+  }
+
+  /** Parses and records an event; undefined for another type. @throws GatewayError for a malformed event or one that holds an error */
+  note(source: StreamEvent): ResponsesStreamEvent | undefined {
+    return this.record(readFields(source));
+  }
+
+  protected record(fields: EventFields): ResponsesStreamEvent | undefined {
+    this.characters += charactersOf(fields);
+    const event = this.#types.has(fields.type) ? this.#parse(fields) : undefined;
+    switch (event?.type) {
+      case 'response.created':
+        // Some servers repeat the first event.
+        this.#id ??= event.response.id;
+        if ((event.response.id ?? this.#id) !== this.#id) throw twoAnswers();
+        this.#note(event.response);
+        break;
+      case 'response.queued':
+      case 'response.in_progress':
+        this.#note(event.response);
+        break;
+      case 'response.completed':
+        this.#end('completed', event.response);
+        break;
+      case 'response.incomplete':
+        this.#end('incomplete', event.response);
+        break;
+      case 'response.failed':
+      case 'response.cancelled':
+        this.#note(event.response);
+        throw responseFailure(event.response);
+      default:
+        this.begun = true;
+    }
+    return event;
+  }
+
+  #parse(fields: EventFields): ResponsesStreamEvent {
+    if (ofItems.test(fields.type)) fields.output_index = this.#places.of(fields);
+    return wellFormed(responsesStreamEvent, fields);
+  }
+
+  /** Ends the response. Some upstreams send `response.completed` with another status. @throws GatewayError if it failed */
+  #end(eventStatus: EndStatus, response: Partial<ResponsesUpstreamAnswer>): void {
+    this.#note(response);
+    this.status = endStatus(response, eventStatus);
+    this.begun = true;
+    this.ended = true;
+  }
+
+  #note(response: Partial<ResponsesUpstreamAnswer>): void {
+    this.response = response;
+    if (response.usage) this.#usage = laterTotals(this.#usage, response.usage);
+  }
+}
+
+function translate(event: ResponsesStreamEvent, answer: Answer): GenerateEvent[] {
+  switch (event.type) {
+    case 'response.created':
+    case 'response.queued':
+    case 'response.in_progress':
+      return answer.begin(event.response);
+    case 'response.completed':
+    case 'response.incomplete':
+      return [];
+    default:
+      return answer.add(event);
+  }
+}
+
+export interface EventFields extends Record<string, unknown> {
+  type: string;
+}
+
+/** Reads the fields of an event. @throws GatewayError for a malformed event or one that holds an error */
+export function readFields(event: StreamEvent): EventFields {
+  const fields = eventObject(event);
+  if (!fields) throw malformed('event', 'its data is not a JSON object');
+  const { type = event.event, error } = fields;
+  // Some upstreams send an error body without a type.
+  if (type === 'error' || (type === undefined && error)) throw answerFailure(fields);
+  if (type !== fields.type || typeof type !== 'string') fields.type = String(type);
+  return fields as EventFields;
+}
+
+/** Types of the events that belong to an item. */
+const ofItems =
+  /^response\.(output_item|content_part|output_text|refusal|reasoning|function_call|custom_tool_call)/;
+
+/** Counts the characters that an event adds to the response, for token estimates. */
+function charactersOf({ type, delta }: EventFields): number {
+  const isText = typeof delta === 'string' && !type.startsWith('response.audio.');
+  return isText ? delta.length : 0;
+}
