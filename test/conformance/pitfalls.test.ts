@@ -13,13 +13,14 @@ const scenarioFile = 'test/conformance/grid/scenarios.ts';
 const rows = page
   .split('\n')
   .filter(line => line.startsWith('| ') && !/^\| (#|what|---)/.test(line))
-  .map(line => ({ line, named: [...line.matchAll(/([a-z]+) `(\S+\.ts) › (.+?)`(?=<br>| +\|)/g)] }));
+  .map(line => ({ line, named: [...line.matchAll(/([a-z]+) `(\S+\.(?:ts|json)) › (.+?)`(?=<br>| +\|)/g)] }));
 const named = rows.flatMap(row => row.named.map(match => match.slice(1)));
 
-/** The titles of a file's tests and describes: the first arguments of calls that have others. */
+/** The titles of a file's tests and describes: the first arguments of calls that have others, or the names of fixtures. */
 function titlesIn(file: string): string[] {
   if (file === scenarioFile) return Object.keys(scenarios);
   const path = join(root, file);
+  if (file.endsWith('.json')) return Object.keys(JSON.parse(readFileSync(path, 'utf8')));
   const source = existsSync(path) ? readFileSync(path, 'utf8') : '';
   const quoted = source.matchAll(/\(\s*(?:'((?:\\.|[^'\n])*)'|"([^"\n]*)"|`([^`]*)`),/g);
   return [...quoted].map(([, single, ...others]) => single?.replaceAll("\\'", "'") ?? others.join(''));
@@ -41,6 +42,8 @@ test('each row names a test', () => {
 });
 
 test.each(named)('a named test exists in its layer: %s %s › %s', (layer = '', file = '', title = '') => {
-  expect(layer).toBe(layerOf(file === scenarioFile ? 'test/conformance/grid/grid.test.ts' : file));
+  const runs =
+    file === scenarioFile ? 'test/conformance/grid/grid.test.ts' : file.replace(/\.json$/, '.test.ts');
+  expect(layer).toBe(layerOf(runs));
   expect(titlesIn(file).some(written => completes(title, written))).toBe(true);
 });
