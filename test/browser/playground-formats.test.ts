@@ -57,7 +57,7 @@ const bodyAtUpstream = () => JSON.parse(playground.product.simulator.requests.at
 const formats = [
   ['chat', '/v1/chat/completions', 'data: '],
   ['messages', '/v1/messages', 'message_start'],
-  ['generate-content', ':streamGenerateContent?alt=sse', 'usageMetadata'],
+  ['generate-content', ':streamGenerateContent?alt=sse', 'candidates'],
   ['responses', '/v1/responses', 'response.created'],
 ] as const;
 
