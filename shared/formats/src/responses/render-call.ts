@@ -34,9 +34,9 @@ export class CallWriter implements PartWriter {
     this.#text += text;
     switch (this.#open?.type) {
       case 'function_call':
-        return this.#items.event('function_call_arguments.delta', { delta: text });
+        return this.#items.delta('function_call_arguments.delta', text);
       case 'custom_tool_call':
-        return this.#items.event('custom_tool_call_input.delta', { delta: text });
+        return this.#items.delta('custom_tool_call_input.delta', text);
       default:
         return '';
     }

@@ -1,3 +1,4 @@
+import { dataJson } from '@model-gateway/sse';
 import type { ResponsesOutputItem as Item, ResponsesItemStatus } from './answer.ts';
 import { itemId } from './ids.ts';
 import type { Frame } from './writer.ts';
@@ -12,6 +13,8 @@ export class Items {
   readonly requestId: string;
   readonly #frame: Frame;
   #open: Item | undefined;
+  /** The id of the open item, as JSON. */
+  #openId = '';
 
   constructor(requestId: string, frame: Frame) {
     this.requestId = requestId;
@@ -27,6 +30,7 @@ export class Items {
   open<T extends Item>(item: T, later: Partial<T> = {}): string {
     const before = this.close('completed');
     this.#open = Object.assign(item, later);
+    this.#openId = JSON.stringify(item.id);
     const begun = { ...item };
     for (const field of Object.keys(later)) delete (begun as Record<string, unknown>)[field];
     const output_index = this.done.length;
@@ -48,6 +52,12 @@ export class Items {
   event(name: string, fields: Record<string, unknown>): string {
     const place = { item_id: this.#open?.id, output_index: this.done.length };
     return this.#frame(`response.${name}`, { ...place, ...fields });
+  }
+
+  /** Writes a text that is added to the open item. Most events of a stream are such ones: they make no object. */
+  delta(name: string, text: string, place = '', more = ''): string {
+    const item = `"item_id":${this.#openId},"output_index":${this.done.length}`;
+    return this.#frame(`response.${name}`, `${item}${place},"delta":${dataJson(text)}${more}`);
   }
 
   /** Returns the id of the item that is opened next. */

@@ -21,11 +21,12 @@ export class MessagePartWriter implements PartWriter {
   write(text: string): string {
     const opening = this.#text === '' ? this.#open() : '';
     this.#text += text;
+    const place = `,"content_index":${this.#items.message?.content.length ?? 0}`;
     return (
       opening +
       (this.#type === 'text'
-        ? this.#event('output_text.delta', { delta: text, logprobs: [] })
-        : this.#event('refusal.delta', { delta: text }))
+        ? this.#items.delta('output_text.delta', text, place, ',"logprobs":[]')
+        : this.#items.delta('refusal.delta', text, place))
     );
   }
 

@@ -24,7 +24,7 @@ export class ReasoningWriter implements PartWriter {
   write(text: string): string {
     const opening = this.#item ? '' : this.#open();
     this.#text += text;
-    return opening + this.#event('text.delta', { delta: text });
+    return opening + this.#items.delta('reasoning_summary_text.delta', text, ',"summary_index":0');
   }
 
   end({ signature }: PartEnd): string {

@@ -119,7 +119,7 @@ export class ResponseStream implements StreamWriter {
     return text + this.#frame(`response.${response.status}`, { response }) + sseEvent('[DONE]');
   }
 
-  #frame(type: string, fields: Record<string, unknown>): string {
+  #frame(type: string, fields: Record<string, unknown> | string): string {
     return frame(type, this.#number++, fields);
   }
 }

@@ -37,10 +37,12 @@ export interface PartWriter {
   end(end: PartEnd): string;
 }
 
-/** Writes one event of a stream and numbers it. */
-export type Frame = (type: string, fields: Record<string, unknown>) => string;
+/** Writes one event of a stream and numbers it. Its fields are an object, or JSON members as text. */
+export type Frame = (type: string, fields: Record<string, unknown> | string) => string;
 
 /** Renders one event. Clients need both the event name and the type in its data. */
-export function frame(type: string, number: number, fields: Record<string, unknown>): string {
+export function frame(type: string, number: number, fields: Record<string, unknown> | string): string {
+  if (typeof fields === 'string')
+    return sseEvent(`{"type":"${type}","sequence_number":${number},${fields}}`, type);
   return sseEvent(dataJson({ type, sequence_number: number, ...fields }), type);
 }
