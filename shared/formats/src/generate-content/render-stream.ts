@@ -63,9 +63,13 @@ export class GenerateContentStream {
   }
 
   #chunks({ choice = 0 }: { choice?: number }, pieces: Piece[]): string {
-    return pieces
-      .map(piece => this.#chunk({ content: { role: 'model', parts: [piece] }, index: choice }))
-      .join('');
+    let chunks = '';
+    // Most chunks of a stream are such ones: they make no object.
+    for (const piece of pieces)
+      chunks += sseEvent(
+        `{"candidates":[{"content":{"role":"model","parts":[${dataJson(piece)}]},"index":${choice}}],${this.#tail}`,
+      );
+    return chunks;
   }
 
   /**

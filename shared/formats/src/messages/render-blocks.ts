@@ -151,7 +151,9 @@ export class Blocks {
       waiting.argumentsEnd ??= new ObjectEnd();
       waiting.argumentsEnd.add(text);
     }
-    return opening + this.#delta({ type: kind.delta, [kind.field]: text }, waiting.block);
+    // Most events of a stream are such ones: they make no object.
+    const delta = `{"type":"${kind.delta}","${kind.field}":${dataJson(text)}}`;
+    return opening + eventOf('content_block_delta', `"index":${waiting.block},"delta":${delta}`);
   }
 
   #close(waiting: Waiting): string {
@@ -254,4 +256,9 @@ function isWholeCall(waiting: Waiting): boolean {
 /** Renders one event. Clients need both the event name and the type in its data. */
 export function frame(type: string, fields: Record<string, unknown>): string {
   return sseEvent(dataJson({ type, ...fields }), type);
+}
+
+/** Renders one event of JSON members. */
+function eventOf(type: string, members: string): string {
+  return sseEvent(`{"type":"${type}",${members}}`, type);
 }
