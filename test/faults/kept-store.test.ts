@@ -328,7 +328,9 @@ describe('NATS that is down when a response ends', () => {
       },
       { timeout: 20_000 },
     );
-    expect(await (await ask(stack, `responses/${idOf(text)}?stream=true`)).text()).toBe(text);
+    // A comment came while NATS was away.
+    const events = text.replaceAll(': ping\n\n', '');
+    expect(await (await ask(stack, `responses/${idOf(text)}?stream=true`)).text()).toBe(events);
   });
 
   test('a response waits for a restart of NATS, and is stored', async () => {

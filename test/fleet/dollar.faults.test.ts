@@ -211,7 +211,9 @@ test('a dollar pays for what 200 calls at once use, in every format, though clie
   expect(charged.some(([{ outcome }]) => outcome === 'lost')).toBe(true);
   for (const [entry, answer] of charged) {
     const { usage } = entry;
-    if (answer?.ended) expect(usage).toMatchObject({ input: answer.input, output: answer.output });
+    // A worker that was lost, or whose client left, may not have read the end that was sent.
+    if (answer?.ended && !usage?.estimated)
+      expect(usage).toMatchObject({ input: answer.input, output: answer.output });
     else if (answer) {
       expect(usage?.input).toBeGreaterThanOrEqual(answer.input);
       expect(usage?.output).toBeGreaterThanOrEqual(answer.sent - unread);
