@@ -42,8 +42,9 @@ function open() {
     connectionMs: 1_000_000,
     waitingBytes: Number.POSITIVE_INFINITY,
   });
+  // Each message may take turns of the event loop, one for all of them.
   const settle = async () => {
-    for (let i = 0; i < 10; i++) await setImmediate();
+    for (let i = 0; i < 5 * maxWaiting; i++) await setImmediate();
   };
   const handle = (message: object | string) => {
     const text = typeof message === 'string' ? message : JSON.stringify(message);
@@ -55,7 +56,9 @@ function open() {
     handle,
     /** Handles messages, and returns what was told since the last call. */
     async take(...messages: (object | string)[]) {
-      for (const message of messages) void handle(message);
+      // A connection handles one after another. The last one may wait for a response.
+      let handled = Promise.resolve();
+      for (const message of messages) handled = handled.then(() => handle(message));
       await settle();
       return told();
     },
