@@ -6,7 +6,7 @@ import { count, productSources } from './sources.ts';
 const sources = productSources();
 const { long, lonely, ...numbers } = count(sources);
 console.table(numbers);
-console.log('files over 300 lines:', long);
+console.log('files over 400 lines:', long);
 console.log('folders that hold one file:', lonely);
 
 const { circles, mutual } = arrowsOf(sources);

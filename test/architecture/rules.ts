@@ -230,10 +230,6 @@ export const rules = {
   ]),
   'an endpoint has a parser and a renderer': besides(formatFolder, 'endpoint.ts', ['parse.ts', 'render.ts']),
   'a dialect has an encoder and a decoder': besides(formatFolder, 'dialect.ts', ['encode.ts', 'decode.ts']),
-  'a file has at most 300 lines': {
-    about: product,
-    faults: files => count(files).long.map(path => `${path} is longer`),
-  },
   'a folder holds more than one file': {
     about: product,
     faults: files => count(files).lonely.map(folder => `${folder} holds one`),

@@ -40,7 +40,7 @@ export interface Counts {
   folders: number;
   lines: number;
   medianLines: number;
-  /** Files of more than 300 lines. */
+  /** Files of more than 400 lines. */
   long: string[];
   /** Folders that hold one file and nothing else, package roots excepted. */
   lonely: string[];
@@ -60,7 +60,7 @@ export function count(sources: readonly Source[]): Counts {
     folders: folders.size,
     lines: lines.reduce((sum, count) => sum + count, 0),
     medianLines: lines[Math.floor(lines.length / 2)] as number,
-    long: sources.filter(({ text }) => text.split('\n').length - 1 > 300).map(({ path }) => path),
+    long: sources.filter(({ text }) => text.split('\n').length - 1 > 400).map(({ path }) => path),
     lonely: [...folders.keys()].filter(folder => isLonely(folder)),
     docComments: docs.length,
     vagueDocComments: docs.filter(doc => vague.test(doc)).length,

@@ -155,9 +155,6 @@ const violations: Record<keyof typeof rules, Violation[]> = {
   'a dialect has an encoder and a decoder': [
     [{ [`${chat}/dialect.ts`]: '', [`${chat}/decode.ts`]: '' }, `${chat} has no encode.ts`],
   ],
-  'a file has at most 300 lines': [
-    [{ [`${chat}/a.ts`]: lines(300), [`${chat}/b.ts`]: lines(301) }, `${chat}/b.ts is longer`],
-  ],
   'a folder holds more than one file': [
     [{ 'shared/bus/src/alone/a.ts': '' }, 'shared/bus/src/alone holds one'],
   ],
