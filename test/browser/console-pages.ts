@@ -12,7 +12,7 @@ interface PageEntry {
 
 /** Reads the console's table of pages. The pages themselves, which need a browser, are not loaded. */
 export async function consolePages(): Promise<readonly PageEntry[]> {
-  const table = new URL('../../services/console/src/pages/pages.ts', import.meta.url).href;
+  const table = new URL('../../services/console/src/pages/app/pages.ts', import.meta.url).href;
   return ((await import(table)) as { pages: readonly PageEntry[] }).pages;
 }
 

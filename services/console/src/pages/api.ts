@@ -9,3 +9,6 @@ export const api = new AdminClient({
   unreachable: () => new Problem('The gateway did not respond.', { code: 'unreachable' }),
   failed: problemOf,
 });
+
+/** The start of the keys of all that only some users may read. */
+export const ofUser = 'of-user';

@@ -5,9 +5,9 @@ import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
 import { Time } from '../layout/time.tsx';
 import type { Records } from '../layout/use-records.ts';
-import { BudgetBar } from './budget-bar.tsx';
-import { periodEnd } from './period.ts';
-import { type Budget, type BudgetOwner, useSpent } from './use-spent.ts';
+import { BudgetBar } from '../spending/budget-bar.tsx';
+import { periodEnd } from '../spending/period.ts';
+import { type Budget, type BudgetOwner, useSpent } from '../spending/use-spent.ts';
 
 /** A row of the table: a token, a project or a user. */
 interface Owner {

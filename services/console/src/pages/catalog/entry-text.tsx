@@ -1,6 +1,6 @@
 import { SegmentedControl, Stack } from '@mantine/core';
+import { CodeBlock } from '../layout/code-block.tsx';
 import { useFilters } from '../layout/use-filters.ts';
-import { CodeBlock } from '../shell/code-block.tsx';
 import { yamlOf } from './yaml.ts';
 
 /** The settings of an entry as gateway.yaml or the body of a request has them. */

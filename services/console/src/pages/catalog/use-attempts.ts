@@ -1,7 +1,6 @@
 import type { UsageEntry } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
-import { ofUser } from '../session/use-session.ts';
+import { api, ofUser } from '../api.ts';
 
 /** The most attempts that are read, and the time before now from which, in minutes. */
 export const mostAttempts = 300;

@@ -1,7 +1,6 @@
 import type { ModelInfo } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
-import { ofUser } from '../session/use-session.ts';
+import { api, ofUser } from '../api.ts';
 
 /** Reads every model of the catalog, page after page; undefined until they are there. */
 export function useCatalogModels(): readonly ModelInfo[] | undefined {

@@ -1,9 +1,9 @@
 import type { HealthReport, ReportedKey, ReportedTarget } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import { toProblem } from '../problem.ts';
 import { may } from '../session/may.ts';
-import { ofUser, useSession } from '../session/use-session.ts';
+import { useSession } from '../session/use-session.ts';
 
 /** The time between two looks at the state of targets, in milliseconds. */
 const lookMs = 5_000;

@@ -1,10 +1,10 @@
 import { Alert, Anchor, Button, Code, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { CodeBlock } from '../layout/code-block.tsx';
 import { Page } from '../layout/page.tsx';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
-import { CodeBlock } from '../shell/code-block.tsx';
 import classes from './first-start.module.css';
 import { useFirstSteps } from './use-first-steps.ts';
 

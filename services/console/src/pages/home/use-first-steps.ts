@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import { may } from '../session/may.ts';
-import { ofUser, useSession } from '../session/use-session.ts';
+import { useSession } from '../session/use-session.ts';
 
 /** The steps to the first answer, as far as the user may see them: undefined while a state is being read. */
 export interface FirstSteps {

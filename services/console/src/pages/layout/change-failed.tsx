@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { toProblem } from '../problem.ts';
+import { fieldMessages, toProblem } from '../problem.ts';
 import { Failed } from './states.tsx';
 
 /** True if somebody else has changed the resource since it was read. */
@@ -38,4 +38,11 @@ export function ChangeFailed({
       </Stack>
     </Alert>
   );
+}
+
+/** The message at the name of what could not be created; undefined if the name is not the reason. */
+export function nameProblem(error: unknown, kind: 'project' | 'user'): string | undefined {
+  if (error === null || error === undefined) return undefined;
+  if (isOutdated(error)) return `There is a ${kind} with this name already.`;
+  return fieldMessages(error).name;
 }

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Code, Group, Modal, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { Copy } from '../shell/code-block.tsx';
+import { Copy } from './code-block.tsx';
 
 /** A dialog with a secret that cannot be shown again. It closes only once the user says that it is kept. */
 export function SecretOnce({

@@ -1,8 +1,7 @@
 import type { EndpointName } from '@model-gateway/admin-api';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { api } from '../api.ts';
-import { ofUser } from '../session/use-session.ts';
+import { api, ofUser } from '../api.ts';
 
 /** The records of each page after the first, which has fewer so that it is there at once. The admin API allows no more. */
 const laterPage = '1000';

@@ -1,7 +1,6 @@
 import type { EndpointName, ResponseOf } from '@model-gateway/admin-api';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { api } from '../api.ts';
-import { ofUser } from '../session/use-session.ts';
+import { api, ofUser } from '../api.ts';
 
 /** A resource of the admin API as it was read. */
 export interface Resource<Value> {

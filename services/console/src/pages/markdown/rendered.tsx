@@ -3,7 +3,7 @@ import MarkdownBlock, { type Components, type ExtraProps } from 'react-markdown'
 import rehypeHighlight from 'rehype-highlight';
 import remarkGfm from 'remark-gfm';
 import remarkMath from 'remark-math';
-import { CodeBlock } from '../shell/code-block.tsx';
+import { CodeBlock } from '../layout/code-block.tsx';
 import { BlockBoundary, PlainBlock } from './block-boundary.tsx';
 import { Formula } from './formula.tsx';
 import { withFormulaMarks } from './formula-marks.ts';

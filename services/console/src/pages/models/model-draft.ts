@@ -1,6 +1,6 @@
 import type { ModelInfo, ModelSettings } from '@model-gateway/admin-api';
 import { randomKey } from '../layout/random-key.ts';
-import type { AmountsDraft } from '../projects/price-kinds.ts';
+import type { AmountsDraft } from '../settings-form/price-kinds.ts';
 
 export const strategies = ['ordered', 'weighted', 'least-busy', 'fastest', 'cheapest'] as const;
 export const causes = ['rateLimit', 'outage', 'contextLength', 'contentPolicy'] as const;

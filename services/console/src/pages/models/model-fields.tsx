@@ -1,6 +1,6 @@
 import { Fieldset, NumberInput, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
-import { PriceAmounts } from '../projects/prices-field.tsx';
 import { NameField } from '../settings-form/name-field.tsx';
+import { PriceAmounts } from '../settings-form/prices-field.tsx';
 import { type Messages, messageAt } from '../settings-form/setting-props.ts';
 import { FallbacksField } from './fallbacks-field.tsx';
 import { LimitFields } from './limit-fields.tsx';

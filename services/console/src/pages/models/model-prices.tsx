@@ -4,7 +4,7 @@ import { formatMoney } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 import { WideTable } from '../layout/wide-table.tsx';
-import { type PriceKind, priceKinds } from '../projects/price-kinds.ts';
+import { type PriceKind, priceKinds } from '../settings-form/price-kinds.ts';
 import { usePrices } from './use-prices.ts';
 
 const sources: Record<NonNullable<ModelPrice['source']>, string> = {

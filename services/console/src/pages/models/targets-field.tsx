@@ -12,8 +12,8 @@ import {
 import type { ProviderInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { useRecords } from '../layout/use-records.ts';
-import { PriceAmounts } from '../projects/prices-field.tsx';
 import { AddButton } from '../settings-form/add-button.tsx';
+import { PriceAmounts } from '../settings-form/prices-field.tsx';
 import { RemoveButton } from '../settings-form/remove-button.tsx';
 import { type Messages, messageAt, type SettingProps } from '../settings-form/setting-props.ts';
 import classes from '../settings-form/settings-form.module.css';

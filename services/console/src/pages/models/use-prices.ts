@@ -1,7 +1,6 @@
 import type { ModelPrice } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
-import { ofUser } from '../session/use-session.ts';
+import { api, ofUser } from '../api.ts';
 
 /** Reads the prices in force: of the model with a name, or of all models of the catalog. */
 export function usePrices(model?: string): { prices: readonly ModelPrice[] | undefined; error: unknown } {

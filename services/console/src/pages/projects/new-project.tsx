@@ -3,11 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../api.ts';
-import { isOutdated } from '../layout/change-failed.tsx';
+import { nameProblem } from '../layout/change-failed.tsx';
 import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { Failed } from '../layout/states.tsx';
 import { useOutdate } from '../layout/use-resource.ts';
-import { fieldMessages } from '../problem.ts';
 import { NameField } from '../settings-form/name-field.tsx';
 
 /** The dialog that creates a project. Its settings are set on its page. */
@@ -44,11 +43,4 @@ export function NewProject({ onClose }: { onClose(): void }) {
       </form>
     </Modal>
   );
-}
-
-/** The message at the name of what could not be created; undefined if the name is not the reason. */
-export function nameProblem(error: unknown, kind: 'project' | 'user'): string | undefined {
-  if (error === null || error === undefined) return undefined;
-  if (isOutdated(error)) return `There is a ${kind} with this name already.`;
-  return fieldMessages(error).name;
 }

@@ -2,7 +2,7 @@ import { Table } from '@mantine/core';
 import type { ProjectInfo } from '@model-gateway/admin-api';
 import { formatMoney } from '../layout/format.ts';
 import { WideTable } from '../layout/wide-table.tsx';
-import { type PriceKind, priceKinds } from './price-kinds.ts';
+import { type PriceKind, priceKinds } from '../settings-form/price-kinds.ts';
 
 /** The prices that a project has in the place of the others, in US dollars. */
 export function OwnPrices({ prices }: { prices: NonNullable<ProjectInfo['prices']> }) {

@@ -1,17 +1,10 @@
 import type { LoggingSettings, ProjectInfo, ProjectSettings } from '@model-gateway/admin-api';
 import { type BudgetDraft, budgetOfDraft, draftOfBudget } from '../settings-form/budget-draft.ts';
 import { draftOfLimits, type LimitsDraft, limitsOfDraft } from '../settings-form/limits-draft.ts';
-import type { AmountsDraft, OwnPrice } from './price-kinds.ts';
+import type { OwnPrice, PriceDraft } from '../settings-form/price-kinds.ts';
 
 type Redaction = NonNullable<LoggingSettings['redact']>[number];
 type OwnPattern = Exclude<Redaction, string>;
-
-/** The price of a model in a form; an empty text is a price that is not stated. */
-export interface PriceDraft {
-  key: string;
-  model: string;
-  amounts: AmountsDraft;
-}
 
 /** Request logging in a form. The patterns are a list, so that they can be incomplete while they are typed. */
 export interface LoggingDraft {

@@ -1,14 +1,13 @@
 import { Fieldset, NumberInput, Stack, Switch, Text } from '@mantine/core';
 import type { ProjectInfo } from '@model-gateway/admin-api';
 import { useQueryClient } from '@tanstack/react-query';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import { EditButtons } from '../layout/edit-buttons.tsx';
 import { type Edit, useEdit } from '../layout/use-edit.ts';
-import { ofUser } from '../session/use-session.ts';
 import { BudgetField } from '../settings-form/budget-field.tsx';
 import { LimitsField } from '../settings-form/limits-field.tsx';
+import { PricesField } from '../settings-form/prices-field.tsx';
 import { LoggingField } from './logging-field.tsx';
-import { PricesField } from './prices-field.tsx';
 import { draftOfProject, type ProjectDraft, settingsOfDraft } from './project-draft.ts';
 
 /** The form for the settings of a project. Those that gateway.yaml states cannot be changed. */

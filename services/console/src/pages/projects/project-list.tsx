@@ -1,8 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import type { ProjectInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
-import { BudgetBar } from '../budgets/budget-bar.tsx';
-import { type SpentOf, useSpent } from '../budgets/use-spent.ts';
 import { FilterText } from '../layout/filter-text.tsx';
 import { Mark } from '../layout/mark.tsx';
 import { Page } from '../layout/page.tsx';
@@ -13,6 +11,8 @@ import { useFilters } from '../layout/use-filters.ts';
 import { useRecords } from '../layout/use-records.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
+import { BudgetBar } from '../spending/budget-bar.tsx';
+import { type SpentOf, useSpent } from '../spending/use-spent.ts';
 import { limitsInShort } from './limits-text.ts';
 import { NewProject } from './new-project.tsx';
 

@@ -1,11 +1,11 @@
 import { SimpleGrid, Table, Text } from '@mantine/core';
 import type { LoggingSettings, ProjectInfo } from '@model-gateway/admin-api';
-import { BudgetBar } from '../budgets/budget-bar.tsx';
-import { useSpent } from '../budgets/use-spent.ts';
 import { Facts } from '../layout/facts.tsx';
 import { formatCount, formatShare } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
 import { WideTable } from '../layout/wide-table.tsx';
+import { BudgetBar } from '../spending/budget-bar.tsx';
+import { useSpent } from '../spending/use-spent.ts';
 import { type Limits, limitNames, limitWords } from './limits-text.ts';
 import { OwnPrices } from './own-prices.tsx';
 import { UsedModels } from './used-models.tsx';

@@ -9,9 +9,9 @@ import { PageLink } from '../layout/page-link.tsx';
 import { RecordTabs } from '../layout/record-tabs.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 import { useForget, useResource } from '../layout/use-resource.ts';
+import { Members } from '../members/members.tsx';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
-import { Members } from './members.tsx';
 import { ProjectForm } from './project-form.tsx';
 import { ProjectOverview } from './project-overview.tsx';
 

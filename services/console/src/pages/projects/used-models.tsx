@@ -1,8 +1,8 @@
 import { Table, Text } from '@mantine/core';
-import { periodStart } from '../budgets/period.ts';
 import { formatCount, formatMoney } from '../layout/format.ts';
 import { Failed, Loading } from '../layout/states.tsx';
 import { useResource } from '../layout/use-resource.ts';
+import { periodStart } from '../spending/period.ts';
 
 /** The most models that are listed. */
 const mostModels = 8;

@@ -8,7 +8,7 @@ import { formatMs, formatShare, formatTime } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 import { WideTable } from '../layout/wide-table.tsx';
-import { UpstreamWords } from '../requests/attempt-table.tsx';
+import { UpstreamWords } from '../ledger/attempt-table.tsx';
 
 /** The most failures in the list. */
 const mostShown = 10;

@@ -8,10 +8,10 @@ import { Mark } from '../layout/mark.tsx';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty, Failed } from '../layout/states.tsx';
 import { useFilters } from '../layout/use-filters.ts';
+import { LiveBadge } from '../ledger/outcome-badge.tsx';
 import { toProblem } from '../problem.ts';
 import { EndRequest } from './end-request.tsx';
 import { ageOf, type LiveRequest, type LiveRequests, newestFirst } from './live-requests.ts';
-import { LiveBadge } from './outcome-badge.tsx';
 import { requestLink } from './request-link.ts';
 import { type Connection, useLiveRequests } from './use-live-requests.ts';
 

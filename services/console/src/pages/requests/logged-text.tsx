@@ -3,13 +3,13 @@ import type { LoggedRequestInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
+import { CodeBlock } from '../layout/code-block.tsx';
 import { formatBytes, formatTime } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
 import { Failed } from '../layout/states.tsx';
 import { toProblem } from '../problem.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
-import { CodeBlock } from '../shell/code-block.tsx';
 
 /** The text of a request and its answer, where the project logs them. It is read only when the user asks, since reading is audited. */
 export function LoggedText({ id, project, running }: { id: string; project: string; running: boolean }) {

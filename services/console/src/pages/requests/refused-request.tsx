@@ -1,13 +1,12 @@
 import type { RefusedEntry } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import { Facts } from '../layout/facts.tsx';
 import { formatTime } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
 import { Empty, Failed, Loading } from '../layout/states.tsx';
-import { ofUser } from '../session/use-session.ts';
-import { useTokenNames } from '../usage/use-token-names.ts';
-import { OutcomeBadge } from './outcome-badge.tsx';
+import { OutcomeBadge } from '../ledger/outcome-badge.tsx';
+import { useTokenNames } from '../ledger/use-token-names.ts';
 
 /** A request without attempts: the gateway refused it, or it is not known. */
 export function RefusedRequest({ id }: { id: string }) {

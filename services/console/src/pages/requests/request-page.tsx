@@ -6,13 +6,13 @@ import { formatBytes, formatMoney, formatMs, formatTime } from '../layout/format
 import { Page } from '../layout/page.tsx';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { useTokenNames } from '../usage/use-token-names.ts';
-import { AttemptTable, UpstreamWords } from './attempt-table.tsx';
+import { AttemptTable, UpstreamWords } from '../ledger/attempt-table.tsx';
+import { LiveBadge, OutcomeBadge } from '../ledger/outcome-badge.tsx';
+import { useTokenNames } from '../ledger/use-token-names.ts';
 import { requestOf } from './attempts.ts';
 import { EndRequest } from './end-request.tsx';
 import { Failovers } from './live.tsx';
 import { LoggedText } from './logged-text.tsx';
-import { LiveBadge, OutcomeBadge } from './outcome-badge.tsx';
 import { RefusedRequest } from './refused-request.tsx';
 import { timelineOf } from './timeline.ts';
 import { TimelinePicture } from './timeline-picture.tsx';

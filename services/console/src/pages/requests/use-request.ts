@@ -1,8 +1,7 @@
 import type { RunningInfo, UsageEntry } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { api } from '../api.ts';
-import { ofUser } from '../session/use-session.ts';
+import { api, ofUser } from '../api.ts';
 
 /** The facts of a request that may be known before it is read: the id of its token. */
 export interface RequestHint {

@@ -1,13 +1,11 @@
 import type { SessionInfo } from '@model-gateway/admin-api';
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import { toProblem } from '../problem.ts';
 
 const sessionKey = ['session'];
 const endedKey = ['session-ended'];
-/** The start of the keys of all that only some users may read. */
-export const ofUser = 'of-user';
 
 /**
  * Reads the caller of this browser's session: null while nobody is signed in, undefined while it is not known. A session that ends

@@ -1,8 +1,8 @@
 import type { ModelInfo } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import { may } from '../session/may.ts';
-import { ofUser, useSession } from '../session/use-session.ts';
+import { useSession } from '../session/use-session.ts';
 
 /** Reads the names of the models in the catalog, as far as the user may see them. They are suggestions: other names can be typed. */
 export function useModelNames(): string[] {

@@ -1,8 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import { may } from '../session/may.ts';
-import { ofUser, useSession } from '../session/use-session.ts';
+import { useSession } from '../session/use-session.ts';
 import { NameSelect } from './name-field.tsx';
 import { type NameProps, NameSearch } from './name-search.tsx';
 

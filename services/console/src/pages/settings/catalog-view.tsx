@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { stringify } from 'yaml';
+import { CodeBlock } from '../layout/code-block.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 import { useResource } from '../layout/use-resource.ts';
-import { CodeBlock } from '../shell/code-block.tsx';
 
 /** Everything in force in the form of gateway.yaml, to read and to download. */
 export function CatalogView() {

@@ -1,12 +1,11 @@
 import { Alert, Button, Group, Stack, Table, Text } from '@mantine/core';
 import type { CheckStatus, Diagnostics, Finding } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import { formatTime } from '../layout/format.ts';
 import { Mark } from '../layout/mark.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 import { WideTable } from '../layout/wide-table.tsx';
-import { ofUser } from '../session/use-session.ts';
 
 const marks: Record<CheckStatus, { color: string; label: string; place: number }> = {
   failed: { color: 'red', label: 'failed', place: 0 },

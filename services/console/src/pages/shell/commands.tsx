@@ -2,13 +2,14 @@ import { Kbd, UnstyledButton } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
 import { commandKey } from './command-key.ts';
+import type { ConsolePage } from './navigation.tsx';
 import classes from './shell.module.css';
 
-const Palette = lazy(() => import('../palette/palette.tsx').then(({ Palette }) => ({ default: Palette })));
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })));
 const Shortcuts = lazy(() => import('./shortcuts.tsx').then(dialog => ({ default: dialog.Shortcuts })));
 
 /** The button and the shortcut for the command palette, and the one for the list of shortcuts. */
-export function Commands() {
+export function Commands({ pages }: { pages: readonly ConsolePage[] }) {
   const [shown, setShown] = useState<'palette' | 'shortcuts'>();
   const close = () => setShown(undefined);
   // In fields, too: the palette leads away from them, and back.
@@ -31,7 +32,9 @@ export function Commands() {
         </Kbd>
       </UnstyledButton>
       <Suspense fallback={null}>
-        {shown === 'palette' && <Palette onClose={close} onShortcuts={() => setShown('shortcuts')} />}
+        {shown === 'palette' && (
+          <Palette pages={pages} onClose={close} onShortcuts={() => setShown('shortcuts')} />
+        )}
         {shown === 'shortcuts' && <Shortcuts onClose={close} />}
       </Suspense>
     </>

@@ -8,7 +8,7 @@ import { AccountMenu } from '../session/account-menu.tsx';
 import { useSessionEnded } from '../session/use-session.ts';
 import { Commands } from './commands.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
-import { Navigation } from './navigation.tsx';
+import { type ConsolePage, Navigation } from './navigation.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import classes from './shell.module.css';
 import { ThemeMenu } from './theme-menu.tsx';
@@ -18,7 +18,7 @@ const SessionEnded = lazy(() =>
 );
 
 /** The frame of every page: the header and the navigation. */
-export function Shell() {
+export function Shell({ pages }: { pages: readonly ConsolePage[] }) {
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   const { ended } = useSessionEnded();
@@ -36,14 +36,14 @@ export function Shell() {
             Model Gateway
           </Text>
           <div className={classes.account}>
-            <Commands />
+            <Commands pages={pages} />
             <ThemeMenu />
             <AccountMenu />
           </div>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">
-        <Navigation onFollow={close} />
+        <Navigation pages={pages} onFollow={close} />
       </AppShell.Navbar>
       <AppShell.Main>
         <ConnectionBanner />

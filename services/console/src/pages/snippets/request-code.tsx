@@ -1,7 +1,7 @@
 import { Group, Code as Inline, SegmentedControl, Stack, Switch, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { CodeBlock, Copy } from '../layout/code-block.tsx';
 import { HighlightedCode } from '../markdown/markdown.tsx';
-import { CodeBlock, Copy } from '../shell/code-block.tsx';
 import { asWhole, type CodeRequest, isStreamed, type Language, languages } from './request.ts';
 import classes from './request-code.module.css';
 import { setSecret } from './secret.ts';

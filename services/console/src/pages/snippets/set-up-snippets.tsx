@@ -1,5 +1,5 @@
 import { Stack, Tabs, Text } from '@mantine/core';
-import { CodeBlock } from '../shell/code-block.tsx';
+import { CodeBlock } from '../layout/code-block.tsx';
 import { type SetUpFacts, setUps } from './set-up.ts';
 
 /**

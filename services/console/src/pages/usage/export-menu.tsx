@@ -1,9 +1,9 @@
 import { Button, Menu } from '@mantine/core';
 import { csvLine, endpoints } from '@model-gateway/admin-api';
 import type { TimeSpan } from '../layout/range.ts';
-import { addUp, type UsageRow, type UsageSums } from './measures.ts';
+import { addUp, type UsageRow, type UsageSums } from '../ledger/measures.ts';
+import type { UsageFilters } from '../ledger/usage-query.ts';
 import { saveText } from './save-text.ts';
-import type { UsageFilters } from './usage-query.ts';
 
 const sumNames = Object.keys(addUp([])) as (keyof UsageSums)[];
 

@@ -1,7 +1,6 @@
 import { AreaChart } from '@mantine/charts';
 import { Group, Paper, SimpleGrid, Text, UnstyledButton } from '@mantine/core';
 import { formatShare } from '../layout/format.ts';
-import classes from './measure-tiles.module.css';
 import {
   changeOf,
   type Measure,
@@ -9,7 +8,8 @@ import {
   measureNames,
   measures,
   type UsageSums,
-} from './measures.ts';
+} from '../ledger/measures.ts';
+import classes from './measure-tiles.module.css';
 import type { Point } from './points.ts';
 
 /** A line alone, which is no stop of the keyboard. */

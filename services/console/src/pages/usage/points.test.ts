@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addUp } from './measures.ts';
+import { addUp } from '../ledger/measures.ts';
 import { frameBefore, frameOf, nameOfKey, pointsOf } from './points.ts';
 
 const now = Date.UTC(2026, 10, 25, 14, 30, 10);

@@ -1,6 +1,6 @@
 import type { SeriesStep } from '@model-gateway/admin-api';
 import type { TimeSpan } from '../layout/range.ts';
-import { addUp, type UsageRow, type UsageSums } from './measures.ts';
+import { addUp, type UsageRow, type UsageSums } from '../ledger/measures.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -31,6 +31,11 @@ export function frameOf({ from, to }: TimeSpan, now: number): Frame {
 export function frameBefore({ step, from, to }: Frame): Frame {
   const length = countOf({ step, from, to }) * stepMs[step];
   return { step, from: from - length, to: to - length };
+}
+
+/** Converts the time of a picture to that of a request. A frame that ends now has an end, so that its figures are those of one moment. */
+export function spanOf({ from, to }: Frame): TimeSpan {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
 function countOf({ step, from, to }: Frame): number {

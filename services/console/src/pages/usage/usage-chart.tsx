@@ -1,6 +1,6 @@
 import { AreaChart, BarChart, LineChart } from '@mantine/charts';
 import { Group, Text } from '@mantine/core';
-import type { Measure } from './measures.ts';
+import type { Measure } from '../ledger/measures.ts';
 import type { PictureStep, Point } from './points.ts';
 import classes from './usage-chart.module.css';
 

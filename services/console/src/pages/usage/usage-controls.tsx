@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { FilterText } from '../layout/filter-text.tsx';
 import { type ChosenRange, TimeRangeField } from '../layout/time-range.tsx';
 import type { Filters } from '../layout/use-filters.ts';
-import { FilterSelect } from './filter-select.tsx';
-import { type Grouping, groupings } from './key-label.ts';
-import type { UsageFilterName } from './usage-query.ts';
+import { FilterSelect } from '../ledger/filter-select.tsx';
+import { type Grouping, groupings } from '../ledger/key-label.ts';
+import type { UsageFilterName } from '../ledger/usage-query.ts';
 
 /** The time, the grouping and the filters of the page of usage. */
 export function UsageControls({

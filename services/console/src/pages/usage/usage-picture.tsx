@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { Section } from '../layout/section.tsx';
-import { type Measure, type MeasureName, measures, tokenKinds, type UsageRow } from './measures.ts';
+import { type Measure, type MeasureName, measures, tokenKinds, type UsageRow } from '../ledger/measures.ts';
 import { nameOfKey, type Point } from './points.ts';
 import { type ChartPart, UsageChart } from './usage-chart.tsx';
 import type { UsageView } from './use-usage-view.ts';

@@ -2,7 +2,7 @@ import { Anchor, Box, Group, Progress, Table, Text, Tooltip } from '@mantine/cor
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { formatMoney } from '../layout/format.ts';
-import { addUp, type Measure, measures, type UsageRow, type UsageSums } from './measures.ts';
+import { addUp, type Measure, measures, type UsageRow, type UsageSums } from '../ledger/measures.ts';
 import { nameOfKey } from './points.ts';
 import classes from './usage-table.module.css';
 

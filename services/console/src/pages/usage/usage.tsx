@@ -6,16 +6,16 @@ import { Section } from '../layout/section.tsx';
 import { Empty, Failed, Loading } from '../layout/states.tsx';
 import { type ChosenRange, useTimeRange } from '../layout/time-range.tsx';
 import { useFilters } from '../layout/use-filters.ts';
+import { type Grouping, groupings, keyLabel } from '../ledger/key-label.ts';
+import { addUp, type MeasureName, measures, type UsageRow } from '../ledger/measures.ts';
+import { RefusedSection, refusedFilter } from '../ledger/refused-section.tsx';
+import { usageFilterNames } from '../ledger/usage-query.ts';
+import { useTokenNames } from '../ledger/use-token-names.ts';
 import { ExportMenu } from './export-menu.tsx';
-import { type Grouping, groupings, keyLabel } from './key-label.ts';
 import { MeasureTiles } from './measure-tiles.tsx';
-import { addUp, type MeasureName, measures, type UsageRow } from './measures.ts';
-import { RefusedSection, refusedFilter } from './refused-section.tsx';
 import { UsageControls } from './usage-controls.tsx';
 import { UsagePicture } from './usage-picture.tsx';
-import { usageFilterNames } from './usage-query.ts';
 import { UsageTable } from './usage-table.tsx';
-import { useTokenNames } from './use-token-names.ts';
 import { type UsageView, useUsageView } from './use-usage-view.ts';
 
 /** The page of usage: figures over time in pictures, and a table of them by model, project, token, provider, owner or tag. */

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import type { TimeSpan } from '../layout/range.ts';
 import type { ChosenRange } from '../layout/time-range.tsx';
-import type { UsageRow } from './measures.ts';
-import { type Frame, frameBefore, frameOf, type Point, pointsOf } from './points.ts';
-import { spanOf, type UsageFilters, useSeries } from './usage-query.ts';
+import type { UsageRow } from '../ledger/measures.ts';
+import { type UsageFilters, useSeries } from '../ledger/usage-query.ts';
+import { type Frame, frameBefore, frameOf, type Point, pointsOf, spanOf } from './points.ts';
 
 /** The keys that a picture shows apart. */
 const shownKeys = 7;

@@ -3,12 +3,12 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../api.ts';
+import { nameProblem } from '../layout/change-failed.tsx';
 import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Failed } from '../layout/states.tsx';
 import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
 import { useOutdate } from '../layout/use-resource.ts';
-import { nameProblem } from '../projects/new-project.tsx';
 import { NameField } from '../settings-form/name-field.tsx';
 
 /** The dialog that creates a user, with a password if the user shall sign in by one. */

@@ -1,14 +1,14 @@
 import { Stack } from '@mantine/core';
 import type { UserInfo } from '@model-gateway/admin-api';
 import { api } from '../api.ts';
-import { BudgetBar } from '../budgets/budget-bar.tsx';
-import { useSpent } from '../budgets/use-spent.ts';
 import { EditButtons } from '../layout/edit-buttons.tsx';
 import { Section } from '../layout/section.tsx';
 import { type Edit, useEdit } from '../layout/use-edit.ts';
 import { useOutdate, useWritten } from '../layout/use-resource.ts';
 import { budgetOfDraft, draftOfBudget } from '../settings-form/budget-draft.ts';
 import { BudgetField } from '../settings-form/budget-field.tsx';
+import { BudgetBar } from '../spending/budget-bar.tsx';
+import { useSpent } from '../spending/use-spent.ts';
 import classes from './user-budget.module.css';
 
 /** The budget of all tokens of a user together: what of it is spent, and the form to change it. */

@@ -1,8 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { UserInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
-import { BudgetBar } from '../budgets/budget-bar.tsx';
-import { type SpentOf, useSpent } from '../budgets/use-spent.ts';
 import { FilterText } from '../layout/filter-text.tsx';
 import { Mark } from '../layout/mark.tsx';
 import { Page } from '../layout/page.tsx';
@@ -11,6 +9,8 @@ import { Empty } from '../layout/states.tsx';
 import { Time } from '../layout/time.tsx';
 import { useFilters } from '../layout/use-filters.ts';
 import { useRecords } from '../layout/use-records.ts';
+import { BudgetBar } from '../spending/budget-bar.tsx';
+import { type SpentOf, useSpent } from '../spending/use-spent.ts';
 import { NewUser } from './new-user.tsx';
 
 /** The users, with their logins, roles and budgets. */

@@ -1,7 +1,7 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import type { UserInfo } from '@model-gateway/admin-api';
 import { Link } from 'react-router';
-import { RemoveMember } from '../projects/remove-member.tsx';
+import { RemoveMember } from '../members/remove-member.tsx';
 
 /** The projects in which a user has a role. Roles are given on the pages of projects. */
 export function UserProjects({ user: { name, projects, login } }: { user: UserInfo }) {

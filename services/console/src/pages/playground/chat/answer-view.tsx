@@ -1,6 +1,6 @@
 import { Button, Loader } from '@mantine/core';
 import { memo } from 'react';
-import { Copy } from '../../shell/code-block.tsx';
+import { Copy } from '../../layout/code-block.tsx';
 import { AttachmentView } from '../attachments/attachment-view.tsx';
 import { type AnswerPart, textOf } from '../conversation/part.ts';
 import type { Answer } from '../conversation/turn.ts';

@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core';
+import { Copy } from '../../layout/code-block.tsx';
 import { WideTable } from '../../layout/wide-table.tsx';
-import { Copy } from '../../shell/code-block.tsx';
 import { ResultSection } from '../operation/result-section.tsx';
 import type { EmbeddingsAnswer } from './answer.ts';
 import classes from './embeddings.module.css';

@@ -1,4 +1,4 @@
-import { CodeBlock } from '../../shell/code-block.tsx';
+import { CodeBlock } from '../../layout/code-block.tsx';
 import { Disclosure } from './disclosure.tsx';
 import { requestText } from './operation.ts';
 import type { RawPart, Run } from './run.ts';

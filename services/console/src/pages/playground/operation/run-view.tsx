@@ -1,7 +1,7 @@
 import { Group, Loader, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Copy } from '../../layout/code-block.tsx';
 import { formatMoney, formatMs } from '../../layout/format.ts';
-import { Copy } from '../../shell/code-block.tsx';
 import type { CodeRequest } from '../../snippets/request.ts';
 import { RequestCode } from '../../snippets/request-code.tsx';
 import { Disclosure } from './disclosure.tsx';

@@ -1,6 +1,6 @@
 import { Group, Text, TextInput } from '@mantine/core';
 import { useMemo, useState } from 'react';
-import { Copy } from '../../shell/code-block.tsx';
+import { Copy } from '../../layout/code-block.tsx';
 import type { TimedEvent } from '../ask/exchange.ts';
 import { EventList } from './event-list.tsx';
 

@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
+import { CodeBlock } from '../../layout/code-block.tsx';
 import { Empty } from '../../layout/states.tsx';
-import { CodeBlock } from '../../shell/code-block.tsx';
 import type { Exchange } from '../ask/exchange.ts';
 import type { WireRequest } from '../formats/format.ts';
 import { FilteredEvents } from './filtered-events.tsx';

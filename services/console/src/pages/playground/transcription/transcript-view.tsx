@@ -1,5 +1,5 @@
 import { Group, Table, Text, Title } from '@mantine/core';
-import { Copy } from '../../shell/code-block.tsx';
+import { Copy } from '../../layout/code-block.tsx';
 import { ResultSection } from '../operation/result-section.tsx';
 import { type Transcript, timeText } from './transcript.ts';
 

@@ -1,9 +1,9 @@
-import './shell/mantine-styles.ts';
+import '../shell/mantine-styles.ts';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { config } from 'zod/mini';
+import { styleNonce } from '../shell/theme.ts';
 import { App } from './app.tsx';
-import { styleNonce } from './shell/theme.ts';
 
 // The page's policy forbids code generation at run time.
 config({ jitless: true });

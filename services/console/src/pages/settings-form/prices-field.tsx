@@ -1,14 +1,13 @@
 import { Button, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { randomKey } from '../layout/random-key.ts';
-import { AddButton } from '../settings-form/add-button.tsx';
-import { repeatedNames } from '../settings-form/limits-draft.ts';
-import { ModelNameInput } from '../settings-form/model-name-input.tsx';
-import { RemoveButton } from '../settings-form/remove-button.tsx';
-import { messageAt, type SettingProps } from '../settings-form/setting-props.ts';
-import classes from '../settings-form/settings-form.module.css';
-import { type PriceKind, priceKinds } from './price-kinds.ts';
-import type { PriceDraft } from './project-draft.ts';
+import { AddButton } from './add-button.tsx';
+import { repeatedNames } from './limits-draft.ts';
+import { ModelNameInput } from './model-name-input.tsx';
+import { type PriceDraft, type PriceKind, priceKinds } from './price-kinds.ts';
+import { RemoveButton } from './remove-button.tsx';
+import { messageAt, type SettingProps } from './setting-props.ts';
+import classes from './settings-form.module.css';
 
 /** The prices that most models have. The others are shown when one is stated, or asked for. */
 const usual: readonly PriceKind[] = ['input', 'cachedInput', 'output'];

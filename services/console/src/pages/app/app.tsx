@@ -3,21 +3,21 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, useEffect } from 'react';
 import { BrowserRouter, Navigate, Route, Routes } from 'react-router';
-import { Home } from './home/home.tsx';
+import { Home } from '../home/home.tsx';
+import { Guard } from '../session/guard.tsx';
+import { watchSession } from '../session/use-session.ts';
+import { watchConnection } from '../shell/connection.ts';
+import { NotFound } from '../shell/not-found.tsx';
+import { makeQueries } from '../shell/queries.ts';
+import { Shell } from '../shell/shell.tsx';
+import { cssVariables, styleNonce, theme } from '../shell/theme.ts';
+import { TokenProvider } from '../token/token-context.tsx';
 import { pages } from './pages.ts';
-import { Guard } from './session/guard.tsx';
-import { watchSession } from './session/use-session.ts';
-import { watchConnection } from './shell/connection.ts';
-import { NotFound } from './shell/not-found.tsx';
-import { makeQueries } from './shell/queries.ts';
-import { Shell } from './shell/shell.tsx';
-import { cssVariables, styleNonce, theme } from './shell/theme.ts';
-import { TokenProvider } from './token/token-context.tsx';
 
 const queries = makeQueries();
-const Account = lazy(() => import('./session/account.tsx').then(page => ({ default: page.Account })));
-const SignIn = lazy(() => import('./session/sign-in.tsx').then(page => ({ default: page.SignIn })));
-const FirstStart = lazy(() => import('./home/first-start.tsx').then(page => ({ default: page.FirstStart })));
+const Account = lazy(() => import('../session/account.tsx').then(page => ({ default: page.Account })));
+const SignIn = lazy(() => import('../session/sign-in.tsx').then(page => ({ default: page.SignIn })));
+const FirstStart = lazy(() => import('../home/first-start.tsx').then(page => ({ default: page.FirstStart })));
 
 /** The console: the providers that every page needs, and the routes. */
 export function App() {
@@ -35,7 +35,7 @@ export function App() {
         <TokenProvider>
           <BrowserRouter basename="/console">
             <Routes>
-              <Route element={<Shell />}>
+              <Route element={<Shell pages={pages} />}>
                 <Route index element={<Navigate to="/home" replace />} />
                 <Route path="home" element={<Home />} />
                 {pages.map(({ path, label, reads, Component }) => (

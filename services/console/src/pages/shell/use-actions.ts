@@ -1,13 +1,14 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useNavigate } from 'react-router';
-import { pages } from '../pages.ts';
 import { may } from '../session/may.ts';
 import { useSession, useSignOut } from '../session/use-session.ts';
-import { schemes } from '../shell/theme-menu.tsx';
-import type { PaletteEntry, PaletteGroup } from './entry.ts';
+import type { ConsolePage } from './navigation.tsx';
+import { schemes } from './theme-menu.tsx';
+import type { PaletteEntry, PaletteGroup } from './use-found-records.ts';
 
 /** The pages that the user may see and the actions that the user may do, as far as their labels have a text. */
 export function useActions(
+  all: readonly ConsolePage[],
   text: string,
   onShortcuts: () => void,
 ): { pages: PaletteGroup[]; actions: PaletteGroup[] } {
@@ -16,7 +17,7 @@ export function useActions(
   const signOut = useSignOut();
   const { setColorScheme } = useMantineColorScheme();
   const go = (to: string) => () => void navigate(to);
-  const seen: PaletteEntry[] = pages
+  const seen: PaletteEntry[] = all
     .filter(({ reads }) => !reads || may(session, reads))
     .map(({ label, path }) => ({ label, run: go(path) }));
   const actions: PaletteEntry[] = [

@@ -1,12 +1,11 @@
 import { Anchor, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import { formatCount } from '../layout/format.ts';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 import { WideTable } from '../layout/wide-table.tsx';
-import { ofUser } from '../session/use-session.ts';
 
 /** The filters that numbers of refused requests know. */
 const known = ['from', 'to', 'token', 'project', 'owner', 'model'] as const;

@@ -2,6 +2,7 @@ import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useState } from 'react';
+import type { ConsolePage } from './navigation.tsx';
 import { useActions } from './use-actions.ts';
 import { useFoundRecords } from './use-found-records.ts';
 
@@ -15,12 +16,20 @@ function openedStore() {
 }
 
 /** The command palette: pages, actions, and the records whose names have what is typed. */
-export function Palette({ onClose, onShortcuts }: { onClose(): void; onShortcuts(): void }) {
+export function Palette({
+  pages: all,
+  onClose,
+  onShortcuts,
+}: {
+  pages: readonly ConsolePage[];
+  onClose(): void;
+  onShortcuts(): void;
+}) {
   const [query, setQuery] = useState('');
   const [store] = useState(openedStore);
   const text = query.trim();
   const [searched] = useDebouncedValue(text, typingMs);
-  const { pages, actions } = useActions(text, onShortcuts);
+  const { pages, actions } = useActions(all, text, onShortcuts);
   const { groups: records, searching } = useFoundRecords(searched);
   const groups = [...pages, ...(text ? records : []), ...actions].filter(({ entries }) => entries.length > 0);
   const waiting = text !== '' && (searching || text !== searched);

@@ -1,8 +1,7 @@
 import type { budgetSettings, UsageGroup } from '@model-gateway/admin-api';
 import { useQueries } from '@tanstack/react-query';
 import type { z } from 'zod/mini';
-import { api } from '../api.ts';
-import { ofUser } from '../session/use-session.ts';
+import { api, ofUser } from '../api.ts';
 import { type BudgetPeriod, periodStart } from './period.ts';
 
 export type Budget = z.infer<typeof budgetSettings>;

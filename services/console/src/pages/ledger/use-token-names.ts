@@ -1,8 +1,8 @@
 import { largestPage } from '@model-gateway/admin-api';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import { may } from '../session/may.ts';
-import { ofUser, useSession } from '../session/use-session.ts';
+import { useSession } from '../session/use-session.ts';
 
 /** Returns a function that names a token by its id: a part of the id if the token is revoked, or the user may not see it. */
 export function useTokenNames(): (id: string) => string {

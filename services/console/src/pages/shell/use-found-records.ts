@@ -1,10 +1,22 @@
 import type { RoleEndpoint } from '@model-gateway/admin-api';
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import { may } from '../session/may.ts';
-import { ofUser, useSession } from '../session/use-session.ts';
-import type { PaletteGroup } from './entry.ts';
+import { useSession } from '../session/use-session.ts';
+
+/** An entry of the palette. */
+export interface PaletteEntry {
+  label: string;
+  description?: string | undefined;
+  run(): void;
+}
+
+/** Entries of one kind, with the label of the kind. */
+export interface PaletteGroup {
+  label: string;
+  entries: PaletteEntry[];
+}
 
 interface Found {
   name: string;

@@ -6,6 +6,13 @@ export type PriceKind = Exclude<keyof OwnPrice, 'tier'>;
 /** Prices as they are typed: an empty text is not stated. Those of service tiers are kept as they are. */
 export type AmountsDraft = Partial<Record<PriceKind, number | ''>> & Pick<OwnPrice, 'tier'>;
 
+/** The price of a model in a form; an empty text is a price that is not stated. */
+export interface PriceDraft {
+  key: string;
+  model: string;
+  amounts: AmountsDraft;
+}
+
 const tokens = 'a million tokens';
 
 /** The kinds of prices, with the units that they are for. */

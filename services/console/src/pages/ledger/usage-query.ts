@@ -1,9 +1,7 @@
 import type { UsageSeries } from '@model-gateway/admin-api';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api } from '../api.ts';
+import { api, ofUser } from '../api.ts';
 import type { TimeSpan } from '../layout/range.ts';
-import { ofUser } from '../session/use-session.ts';
-import type { Frame } from './points.ts';
 
 /** The filters that sums over time know, as the URL and the admin API name them. */
 export const usageFilterNames = ['project', 'model', 'provider', 'token', 'owner', 'tag'] as const;
@@ -35,9 +33,4 @@ export function useSeries({ filters, by, step, top, span, enabled = true }: Seri
     placeholderData: keepPreviousData,
     enabled,
   });
-}
-
-/** Converts the time of a picture to that of a request. A frame that ends now has an end, so that its figures are those of one moment. */
-export function spanOf({ from, to }: Frame): TimeSpan {
-  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
