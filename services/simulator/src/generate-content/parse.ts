@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { generateContent as endpoint } from '@model-gateway/formats/generate-content';
 import { ApiError } from '../api-error.ts';
 import type { ParsedRequest } from '../format.ts';
 import type { Size } from '../images/png.ts';
-import { wantsSearch } from '../responder/answer.ts';
-import type { Effort, Output, Prompt } from '../responder/prompt.ts';
+import { readPrompt } from '../responder/read-prompt.ts';
 import { checkContents } from './checks.ts';
-import { readConversation, readTools } from './conversation.ts';
 import {
   type GenerateRequest,
   type GenerationConfig,
@@ -14,7 +13,6 @@ import {
   scales,
   sizes,
 } from './request.ts';
-import { jsonSchemaOf } from './schema.ts';
 import { badRequest, validated } from './validation-error.ts';
 
 export interface ParsedGenerate extends ParsedRequest {
@@ -41,41 +39,47 @@ export function parseCount(body: unknown, _headers: IncomingHttpHeaders, url: st
 }
 
 function read({ model, method, events }: Target, request: GenerateRequest): ParsedGenerate {
-  const config = request.generationConfig ?? {};
   checkContents(request.contents);
+  checkTools(request);
   checkRest(request);
-  const conversation = readConversation(request);
-  const image = readImage(config, conversation.question);
-  const prompt: Prompt = {
-    model,
-    ...conversation,
-    ...readTools(request),
-    output: readOutput(config),
-    maxTokens: config.maxOutputTokens ?? null,
-    stop: (config.stopSequences ?? []).filter(Boolean),
-    choices: config.candidateCount ?? 1,
-    cachePoints: null,
-    effort: readEffort(config),
-    ...(image && { images: 1 }),
+  const bare = request.generationConfig?.responseMimeType === 'text/x.enum';
+  const generationConfig = {
+    ...request.generationConfig,
+    ...(bare && { responseMimeType: 'application/json' as const }),
   };
+  const { prompt, searches, parsed } = readPrompt(endpoint, { ...request, generationConfig }, anyUrl);
+  const image = readImage(generationConfig, prompt.question);
+  if (bare && prompt.output.kind === 'schema') prompt.output.bare = true;
   return {
-    prompt,
+    prompt: { ...prompt, model, ...(image && { images: 1 }) },
     stream: method === 'streamGenerateContent',
     ...(!events && { streamType: 'application/json' }),
     events,
-    showsThoughts: config.thinkingConfig?.includeThoughts ?? false,
-    searches: maySearch(request) && wantsSearch(conversation),
+    showsThoughts: parsed.rendering.showThoughts,
+    searches,
     image,
   };
 }
 
-function checkRest({ safetySettings, cachedContent, generationConfig }: GenerateRequest): void {
+/** The model's name is read by {@link targetOf}, for all paths of the vendor. */
+const anyUrl = '/v1beta/models/any:generateContent';
+
+function checkRest({ safetySettings, cachedContent, generationConfig: config = {} }: GenerateRequest): void {
   const categories = (safetySettings ?? []).map(({ category }) => category);
   if (new Set(categories).size < categories.length)
     throw badRequest('* GenerateContentRequest.safety_settings: duplicate category');
   if (cachedContent) throw new ApiError(403, 'CachedContent not found (or permission denied)');
-  if (typeof generationConfig?.logprobs === 'number' && !generationConfig.responseLogprobs)
+  const { logprobs, responseLogprobs, responseMimeType: type, thinkingConfig: thinking } = config ?? {};
+  if (typeof logprobs === 'number' && !responseLogprobs)
     throw badRequest('logprobs is only valid when response_logprobs is true.', 'generation_config.logprobs');
+  const schemas = [config?.responseSchema, config?.responseJsonSchema ?? config?._responseJsonSchema];
+  const [schema, more] = schemas.filter(one => one !== undefined && one !== null);
+  if (more !== undefined)
+    throw badRequest('response_schema and response_json_schema are mutually exclusive.', 'generation_config');
+  if (schema !== undefined && type !== 'application/json' && type !== 'text/x.enum')
+    throw badRequest('A response schema is only valid with the response mime type application/json.');
+  if (thinking?.thinkingLevel && thinking.thinkingBudget != null)
+    throw badRequest('You can only set only one of thinking budget and thinking level.');
 }
 
 /** The image in the answer; null if no image is requested. */
@@ -87,35 +91,26 @@ function readImage(config: GenerationConfig, prompt: string): ParsedGenerate['im
   return { prompt, width: width * scale, height: height * scale, withText: modalities.includes('TEXT') };
 }
 
-function maySearch({ tools }: GenerateRequest): boolean {
-  return (tools ?? []).some(tool => tool.googleSearch ?? tool.googleSearchRetrieval);
-}
-
-function readOutput(config: GenerationConfig): Output {
-  const { responseMimeType: type, responseSchema: vendorSchema } = config;
-  const json = config.responseJsonSchema ?? config._responseJsonSchema ?? undefined;
-  if (vendorSchema && json !== undefined)
-    throw badRequest('response_schema and response_json_schema are mutually exclusive.', 'generation_config');
-  const schema = vendorSchema ? jsonSchemaOf(vendorSchema) : json;
-  if (schema === undefined) return type === 'application/json' ? { kind: 'json' } : { kind: 'text' };
-  if (type !== 'application/json' && type !== 'text/x.enum')
-    throw badRequest('A response schema is only valid with the response mime type application/json.');
-  return { kind: 'schema', schema, bare: type === 'text/x.enum' };
-}
-
-const efforts: Record<string, Effort> = { MINIMAL: 'minimal', LOW: 'low', MEDIUM: 'medium', HIGH: 'high' };
-
-/** The effort of reasoning; null turns it off, which is the default. @throws ApiError */
-function readEffort({ thinkingConfig: thinking }: GenerationConfig): Effort | null {
-  const { thinkingBudget: budget, thinkingLevel: level, includeThoughts } = thinking ?? {};
-  if (level && budget !== undefined && budget !== null)
-    throw badRequest('You can only set only one of thinking budget and thinking level.');
-  if (level) return efforts[level] ?? null;
-  if (budget === 0) return null;
-  if (budget === undefined || budget === null) return includeThoughts ? 'medium' : null;
-  if (budget < 0) return 'medium';
-  if (budget <= 1_024) return 'low';
-  return budget <= 8_192 ? 'medium' : 'high';
+/** Checks the functions and the calling mode. @throws ApiError */
+function checkTools({ tools, toolConfig }: GenerateRequest): void {
+  const declared = (tools ?? []).flatMap(({ functionDeclarations }) => functionDeclarations ?? []);
+  const names = declared.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) throw badRequest(`Duplicate function declaration found: ${twice}`);
+  const both = declared.find(({ parameters, parametersJsonSchema: json }) => parameters && json != null);
+  if (both)
+    throw badRequest(
+      `Function '${both.name}': parameters and parameters_json_schema are mutually exclusive.`,
+    );
+  const { mode, allowedFunctionNames } = toolConfig?.functionCallingConfig ?? {};
+  if (mode === 'ANY' && names.length === 0)
+    throw badRequest('Function calling config is set without function_declarations.');
+  const allowed = allowedFunctionNames ?? [];
+  if (allowed.length > 0 && mode !== 'ANY' && mode !== 'VALIDATED')
+    throw badRequest('allowed_function_names is only valid with the function calling mode ANY or VALIDATED.');
+  const missing = allowed.find(name => !names.includes(name));
+  if (missing !== undefined)
+    throw badRequest(`allowed_function_names '${missing}' is not found in function_declarations.`);
 }
 
 interface Target extends Pick<ParsedGenerate, 'events'> {

@@ -1,6 +1,6 @@
 import { enumName, generateContentSchemaTypes } from '@model-gateway/formats';
 import { z } from 'zod';
-import { isSchema, type Schema } from '../responder/json-value.ts';
+import type { Schema } from '../responder/json-value.ts';
 
 /** Accepts an enum's name or its number, as protocol buffers do. */
 export function byNumber<T extends z.ZodType>(values: readonly string[], name: T) {
@@ -43,23 +43,3 @@ export const vendorSchema: z.ZodType<Schema> = z.lazy(() =>
     default: z.unknown().optional(),
   }),
 );
-
-/** Converts the vendor's schema to JSON Schema. */
-export function jsonSchemaOf(vendorSchema: Schema): Schema {
-  const { type, items, properties, anyOf, nullable: _nullable, ...rest } = vendorSchema;
-  return {
-    ...mapValues(rest, (value, name) =>
-      /^(min|max)[A-Z]/.test(name) && typeof value === 'string' ? Number(value) : value,
-    ),
-    ...(typeof type === 'string' && { type: type.toLowerCase() }),
-    ...(isSchema(items) && { items: jsonSchemaOf(items) }),
-    ...(isSchema(properties) && {
-      properties: mapValues(properties, value => jsonSchemaOf(value as Schema)),
-    }),
-    ...(Array.isArray(anyOf) && { anyOf: anyOf.filter(isSchema).map(jsonSchemaOf) }),
-  };
-}
-
-function mapValues(object: Schema, map: (value: unknown, name: string) => unknown): Schema {
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]));
-}

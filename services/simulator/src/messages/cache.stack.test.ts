@@ -44,8 +44,8 @@ test('blocks with cache_control are written to the cache and read from it', asyn
   expect(await used({ messages, system: system('5m', 'a') })).toEqual([1_102, 0, 0, 3]);
   expect(await used({ messages, system: system('1h', 'b') })).toEqual([0, 0, 1_102, 3]);
   const more = { system: system('1h', 'b'), cache_control: { type: 'ephemeral' } };
-  expect(await used({ messages: turns(text('c')), ...more })).toEqual([1_102, 1_102, 0, 0]);
+  expect(await used({ messages: turns(text('c')), ...more })).toEqual([1_102, 1_101, 0, 1]);
   const [some] = [expect.any(Number)];
-  expect(await used({ messages: turns(text('c'), 'Yes', 'Hi'), ...more })).toEqual([2_204, some, 0, some]);
+  expect(await used({ messages: turns(text('c'), 'Yes', 'Hi'), ...more })).toEqual([2_203, some, 0, some]);
   expect(await used({ messages, system: text('a') })).toEqual([0, 0, 0, 1_105]);
 });

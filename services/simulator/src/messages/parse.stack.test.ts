@@ -112,7 +112,7 @@ describe('an invalid request gets the error', () => {
 
 test('a token count rejects max_tokens, and an unknown path is a 404', async () => {
   const { max_tokens: _, ...request } = good;
-  const count = { status: 200, body: { input_tokens: 3 } };
+  const count = { status: 200, body: { input_tokens: 2 } };
   expect(await ask(request, version, '/count_tokens')).toMatchObject(count);
   expect(await ask(good, version, '/count_tokens')).toMatchObject({ status: 400 });
   const unknown = { status: 404, body: { error: { type: 'not_found_error' } } };

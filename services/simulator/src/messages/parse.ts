@@ -1,39 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { messages as endpoint } from '@model-gateway/formats/messages';
 import type { ParsedRequest } from '../format.ts';
-import { wantsSearch } from '../responder/answer.ts';
-import {
-  type Conversation,
-  calledAs,
-  functionTool,
-  type Output,
-  type Prompt,
-  type ToolChoice,
-  type ToolResult,
-  type Tools,
-} from '../responder/prompt.ts';
-import {
-  checkText,
-  checkTurns,
-  checkVersion,
-  isResult,
-  readTurns,
-  readVersion,
-  type Turn,
-  usesOf,
-} from './checks.ts';
-import { readContext, textOfBlock } from './context.ts';
-import { type CountRequest, countRequest, messagesRequest } from './request.ts';
-import {
-  checkThinking,
-  checkThinkingBlocks,
-  readDisplay,
-  readEffort,
-  type ThinkingDisplay,
-} from './thinking.ts';
+import { type CachePoint, lastUserText } from '../responder/prompt.ts';
+import { readPrompt } from '../responder/read-prompt.ts';
+import { checkText, checkTurns, checkVersion, readTurns, readVersion } from './checks.ts';
+import { type CountRequest, countRequest, type Message, messagesRequest } from './request.ts';
+import { checkThinking, checkThinkingBlocks, signedBy } from './thinking.ts';
 import { badRequest, validated } from './validation-error.ts';
 
 export interface ParsedMessages extends ParsedRequest {
-  thinking: ThinkingDisplay;
+  /** `omitted` has only the signature, `redacted` is a block that only Anthropic can read. */
+  thinking: 'full' | 'omitted' | 'redacted';
   searches: boolean;
 }
 
@@ -54,92 +31,67 @@ function read(version: string, request: CountRequest): ParsedMessages {
   const turns = readTurns(request.messages);
   checkTurns(turns);
   checkThinkingBlocks(turns, request);
-  const prompt: Prompt = {
-    model: request.model,
-    ...readConversation(request, turns),
-    ...readTools(request),
-    ...readContext(request),
-    output: readOutput(request),
-    maxTokens: request.max_tokens ?? null,
-    stop: request.stop_sequences ?? [],
-    choices: 1,
-    effort: readEffort(request),
-  };
-  return {
-    prompt,
-    stream: request.stream ?? false,
-    thinking: readDisplay(request, prompt.question),
-    searches: maySearch(request) && wantsSearch(prompt),
-  };
-}
-
-function maySearch({ tools = [], tool_choice: choice }: CountRequest): boolean {
-  return choice?.type !== 'none' && tools.some(({ type }) => type?.startsWith('web_search'));
-}
-
-function readOutput({ output_config: config, output_format: older }: CountRequest): Output {
-  const format = config?.format ?? older;
-  return format ? { kind: 'schema', schema: format.schema } : { kind: 'text' };
-}
-
-function readConversation({ system = [] }: CountRequest, turns: Turn[]): Omit<Conversation, 'context'> {
-  const instructions = turns.filter(({ role }) => role === 'system').map(textOf);
-  const question = turns.findLast(
-    turn => turn.role === 'user' && turn.content.some(({ type }) => type === 'text'),
-  );
-  return {
-    instructions: [...system.map(({ text }) => text), ...instructions].join('\n'),
-    question: question ? textOf(question) : '',
-    results: readResults(turns.filter(({ role }) => role !== 'system')),
-    media: mediaOf(turns),
-  };
-}
-
-function textOf({ content }: Turn): string {
-  return content.flatMap(block => (block.type === 'text' ? [block.text] : [])).join('\n');
-}
-
-/** The results in the last turn, each with the call that it answers. */
-function readResults(turns: Turn[]): ToolResult[] {
-  const [before, last] = turns.slice(-2);
-  if (!before || !last) return [];
-  const uses = usesOf(before);
-  return last.content.filter(isResult).map(block => {
-    const use = uses.find(({ id }) => id === block.tool_use_id);
-    const call = calledAs(use?.name, use && JSON.stringify(use.input));
-    return { call, text: `${block.is_error ? 'the error ' : ''}${textOfBlock(block)}` };
+  checkTools(request);
+  const { max_tokens = 1, cache_control } = request;
+  const messages = request.messages.map(opened);
+  const last = (messages.at(-1)?.content.at(-1) ?? {}) as { cache_control?: unknown };
+  if (cache_control) last.cache_control ??= cache_control;
+  const { prompt, searches, cachePoints, parsed } = readPrompt(endpoint, {
+    ...request,
+    max_tokens,
+    messages,
   });
+  const { thinking } = request;
+  const thinks = thinking !== undefined && thinking.type !== 'disabled';
+  return {
+    prompt: {
+      ...prompt,
+      maxTokens: request.max_tokens ?? null,
+      effort: thinks ? (prompt.effort ?? 'high') : null,
+      cachePoints: checkedPoints(cachePoints),
+    },
+    stream: parsed.stream,
+    thinking: /\bredact\b/i.test(lastUserText(prompt))
+      ? 'redacted'
+      : parsed.rendering.hideThinking
+        ? 'omitted'
+        : 'full',
+    searches,
+  };
 }
 
-function mediaOf(turns: Turn[]): Prompt['media'] {
-  const blocks = turns.flatMap(({ content }) => content);
-  const all = blocks.flatMap(block => [block, ...((isResult(block) && block.content) || [])]);
-  const count = (type: string) => all.filter(block => block.type === type).length;
-  return { images: count('image'), audio: 0, files: count('document') };
+/** Returns a message with the whole of its thinking, which clients may leave out beside the signature. */
+function opened({ role, content }: Message): Message {
+  return {
+    role,
+    content: content.map(block => {
+      if (block.type !== 'thinking' && block.type !== 'redacted_thinking') return block;
+      const signature = block.type === 'thinking' ? block.signature : block.data;
+      return { type: 'thinking', thinking: signedBy(signature) ?? '', signature };
+    }),
+  };
 }
 
-/** Reads the tools and the tool choice. Hosted tools are never called. @throws ApiError */
-function readTools(request: CountRequest): Tools {
-  const { tools = [], tool_choice: choice } = request;
+/** @throws ApiError for tools of one name, and for a choice that fits none of them */
+function checkTools({ tools = [], tool_choice: choice }: CountRequest): void {
   const names = tools.map(({ name }) => name).filter(name => name !== undefined);
   if (new Set(names).size < names.length) throw badRequest('tools: Tool names must be unique.');
   if (choice && tools.length === 0 && choice.type !== 'none')
     throw badRequest('tool_choice: tool_choice may only be specified while providing tools.');
   if (choice?.type === 'tool' && !names.includes(choice.name))
     throw badRequest(`Tool '${choice.name}' not found in provided tools`);
-  return {
-    tools: tools.flatMap(tool =>
-      'input_schema' in tool
-        ? [functionTool(String(tool.name), String(tool.description ?? ''), tool.input_schema)]
-        : [],
-    ),
-    toolChoice: choiceOf(choice),
-    parallel: !(choice && 'disable_parallel_tool_use' in choice && choice.disable_parallel_tool_use),
-  };
 }
 
-function choiceOf(choice: CountRequest['tool_choice']): ToolChoice {
-  if (choice?.type === 'tool') return { name: choice.name };
-  if (choice?.type === 'any') return 'required';
-  return choice?.type ?? 'auto';
+const maxBreakpoints = 4;
+
+/** @throws ApiError for too many breakpoints, or an hour's after those of five minutes */
+function checkedPoints(points: CachePoint[]): CachePoint[] {
+  const ttls = points.map(({ ttl }) => ttl);
+  if (ttls.length > maxBreakpoints)
+    throw badRequest(
+      `A maximum of ${maxBreakpoints} blocks with cache_control may be provided. Found ${ttls.length}.`,
+    );
+  if (ttls.includes('5m') && ttls.lastIndexOf('1h') > ttls.indexOf('5m'))
+    throw badRequest("cache_control: a ttl='1h' block must not come after a ttl='5m' block");
+  return points;
 }

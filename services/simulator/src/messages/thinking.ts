@@ -1,26 +1,7 @@
-import type { Effort } from '../responder/prompt.ts';
 import { sealed, unsealed } from '../responder/seal.ts';
 import { isResult, type Turn, usesOf } from './checks.ts';
 import type { CountRequest } from './request.ts';
 import { badRequest } from './validation-error.ts';
-
-/** The effort of reasoning; null turns it off. */
-export function readEffort({ thinking, output_config: output }: CountRequest): Effort | null {
-  if (!thinking || thinking.type === 'disabled') return null;
-  if (output?.effort) return output.effort;
-  if (thinking.type !== 'enabled') return 'high';
-  if (thinking.budget_tokens < 4_096) return 'low';
-  return thinking.budget_tokens < 16_384 ? 'medium' : 'high';
-}
-
-/** `omitted` has only the signature, `redacted` is a block that only Anthropic can read. */
-export type ThinkingDisplay = 'full' | 'omitted' | 'redacted';
-
-/** Thinking is redacted if the question contains `redact`. */
-export function readDisplay({ thinking }: CountRequest, question: string): ThinkingDisplay {
-  if (/\bredact\b/i.test(question.slice(0, 4_000))) return 'redacted';
-  return thinking && 'display' in thinking && thinking.display === 'omitted' ? 'omitted' : 'full';
-}
 
 /** @throws ApiError for settings that a thinking budget excludes */
 export function checkThinking(request: CountRequest): void {

@@ -1,26 +1,27 @@
 import { hash } from 'node:crypto';
-import type { GenerateRequest, Message, Part } from '@model-gateway/canonical';
+import type { CacheHint, GenerateRequest, Message, Part } from '@model-gateway/canonical';
 import type { FormatEndpoint, GatewayRequest } from '@model-gateway/formats/client';
 import { wantsSearch } from './answer.ts';
-import { calledAs, type Effort, type Output, type Prompt, type Tools } from './prompt.ts';
+import { type CachePoint, calledAs, type Effort, type Output, type Prompt, type Tools } from './prompt.ts';
 
 /** Returns the prompt of a request whose vendor has checked it. @throws GatewayError of kind `invalid-request` */
 export function readPrompt<R>({ parse }: Parser<R>, body: Fields, url = '') {
   const parsed = parse(body, {}, Buffer.alloc(0), url);
   if (parsed.type !== 'generate') throw new Error(`A request of the type ${parsed.type} has no prompt.`);
   const request = parsed.canonical({});
-  const prompt = promptOf(parsed.model, request);
+  const { context, cachePoints } = contextOf(request);
+  const prompt: Prompt = { ...promptOf(parsed.model, request), context, cachePoints: null };
   const maySearch = prompt.toolChoice !== 'none' && request.tools?.some(({ type }) => type === 'web-search');
   const searches = maySearch === true && wantsSearch(prompt);
-  return { prompt, searches, logprobs: request.logprobs, parsed };
+  return { prompt, searches, logprobs: request.logprobs, cachePoints, parsed };
 }
 
 type Fields = Record<string, unknown>;
 /** An endpoint of a format, or its parser alone. */
 type Parser<R> = { parse(...request: Parameters<FormatEndpoint['parse']>): GatewayRequest<R> };
 
-function promptOf(model: string, request: GenerateRequest): Prompt {
-  const { messages, tools = [] } = request;
+function promptOf(model: string, request: GenerateRequest): Omit<Prompt, 'context' | 'cachePoints'> {
+  const { messages } = request;
   const parts = messages.flatMap(({ content }) => content as Part[]);
   const question = messages.findLast(message => message.role === 'user' && textOf(message) !== '');
   return {
@@ -30,19 +31,14 @@ function promptOf(model: string, request: GenerateRequest): Prompt {
       .map(textOf)
       .join('\n'),
     question: question ? textOf(question) : '',
-    results: resultsOf(messages),
+    results: resultsOf(request),
     ...toolsOf(request),
     output: outputOf(request.output),
     maxTokens: request.maxTokens === undefined || request.maxTokens < 0 ? null : request.maxTokens,
     stop: (request.stop ?? []).filter(Boolean),
     choices: request.n ?? 1,
     effort: effortOf(request.reasoning),
-    context: [
-      ...(tools.length > 0 ? [JSON.stringify(tools)] : []),
-      ...messages.map(({ role, content }) => `${role}: ${(content as Part[]).map(lineOf).join('\n')}`),
-    ].join('\n'),
     media: mediaOf(parts.flatMap(part => (part.type === 'tool-result' ? part.content : [part]))),
-    cachePoints: null,
   };
 }
 
@@ -70,9 +66,41 @@ function resultOf({ content, error }: Extract<Part, { type: 'tool-result' }>): s
   return `${error ? 'the error ' : ''}${content.map(lineOf).join('\n')}`;
 }
 
-/** The results at the end of the conversation, each with its call. */
-function resultsOf(messages: readonly Message[]): Prompt['results'] {
-  const last = messages.findLastIndex(({ role }) => role !== 'tool');
+const lookBack = 20;
+
+/** The whole prompt in the order of the cache: tools, system, messages. A client may end a cached prefix after any tool or part. */
+function contextOf({ tools = [], messages }: GenerateRequest) {
+  const lines: string[] = [];
+  const ends: number[] = [];
+  const cachePoints: CachePoint[] = [];
+  let length = -1;
+  const add = (line: string, { cache, value }: Cacheable) => {
+    lines.push(line);
+    length += line.length + 1;
+    const hint = cache ?? value?.cache_control;
+    if (hint) cachePoints.push({ ends: [length, ...ends.slice(-lookBack).reverse()], ttl: hint.ttl ?? '5m' });
+    ends.push(length);
+  };
+  for (const tool of tools) add(JSON.stringify({ ...tool, cache: undefined }), tool as Cacheable);
+  for (const { role, content } of messages)
+    for (const [at, part] of (content as Part[]).entries())
+      add(`${at === 0 ? `${role}: ` : ''}${lineOf(part)}`, part as Cacheable);
+  return { context: lines.join('\n'), cachePoints };
+}
+
+/** A tool or part with its breakpoint, which an opaque one has in the vendor's words. */
+interface Cacheable {
+  cache?: CacheHint;
+  value?: { cache_control?: CacheHint | null };
+}
+
+/**
+ * The results at the end of the conversation, each with its call. Where users and models take turns, more of the user's turn
+ * may follow them.
+ */
+function resultsOf({ messages, userFirst = false }: GenerateRequest): Prompt['results'] {
+  const trailing = ({ role }: Message) => role === 'tool' || (userFirst && role === 'user');
+  const last = messages.findLastIndex(message => !trailing(message));
   const calls = (messages[last]?.content ?? []) as Part[];
   return messages.slice(last + 1).flatMap(({ content }) =>
     (content as Part[]).flatMap(part => {
