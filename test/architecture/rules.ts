@@ -50,8 +50,7 @@ const mayReadEnvironment =
   /^(?:shared\/service\/src\/config|services\/worker\/src\/credentials|services\/control\/src\/cli\/main)\.ts$/;
 
 /** The files of formats that write requests to upstreams, and read their answers. */
-const dialects =
-  /^shared\/formats\/src\/(?!client\/|upstream\/previous-version)(?:[a-z-]+\/)?(?!parse|render|endpoint)[^/]+$/;
+const dialects = /^shared\/formats\/src\/(?!client\/)(?:[a-z-]+\/)?(?!parse|render|endpoint)[^/]+$/;
 
 /** Matches a read of fields that only one format has, which it names. */
 const ownFields = /extensions\?\.(?:\[)?'?([a-z-]+)|own\?\.format === '([a-z-]+)'/g;

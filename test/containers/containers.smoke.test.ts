@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAccess } from '@model-gateway/access';
 import { type Bus, Caller, connectBus, type ServedCall, Server } from '@model-gateway/bus';
-import type { Envelope, GenerateEvent } from '@model-gateway/canonical';
+import type { GenerateEvent } from '@model-gateway/canonical';
+import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { control } from '@model-gateway/control';
 import {
   clientAddress,
@@ -91,7 +92,7 @@ describeInContainers('containers', { images: Object.values(images) }, () => {
       const end = await new Promise<GenerateEvent>(resolve => {
         const call = caller.call({
           pool: 'default',
-          envelope: envelope(body.length),
+          envelope: testEnvelope({ textLength: body.length }),
           body,
           queueMs: 5_000,
           onEvents(events, weight) {
@@ -139,18 +140,4 @@ async function echo(call: ServedCall): Promise<void> {
     await sleep(1);
   }
   call.send([{ type: 'finish', reason: 'stop', raw: 'stop', usage: null }]);
-}
-
-function envelope(textLength: number): Envelope {
-  return {
-    requestId: 'req_1',
-    operation: 'generate',
-    format: 'chat',
-    model: 'echo',
-    stream: true,
-    textLength,
-    targets: [],
-    token: { id: 't', project: 'p' },
-    headers: {},
-  };
 }

@@ -24,7 +24,6 @@ async function ask(
     operation: 'transcribe',
     format: 'transcriptions',
     stream,
-    form: true,
     ...audio,
   });
   async function* bytes() {

@@ -2,19 +2,15 @@ import type { ServedCall } from '@model-gateway/bus';
 import {
   asNotRepresentable,
   type Envelope,
-  Failures,
   type Form,
   GatewayError,
   type Message,
   type OperationRequest,
   type Route,
-  type TargetRef,
   toErrorEvent,
   toGatewayError,
 } from '@model-gateway/canonical';
-import { routeTo } from '@model-gateway/catalog';
 import type { InputBody, SentForm } from '@model-gateway/formats/upstream';
-import { completeRequest } from '@model-gateway/formats/upstream';
 import {
   exactMembers,
   exactMembersInSteps,
@@ -34,7 +30,7 @@ import { CallTrace, traceFields } from './call-trace.ts';
 import { type AttemptOptions, refusesStream } from './exchange.ts';
 import { fanOut } from './fan-out.ts';
 import { serveRealtime } from './realtime/serve.ts';
-import { type Upstream, unable, unknownProvider } from './upstreams.ts';
+import type { Upstream } from './upstreams.ts';
 
 /** The most bytes of a request written for its upstream, beyond twice those that arrived: of longer names of fields. */
 export const writtenBytes = 32 * 1024 * 1024;
@@ -46,7 +42,6 @@ type Incoming = Pick<NonNullable<ServedCall['incoming']>, 'bytes'>;
 export async function answer(call: ServedCall, deps: AnswerDeps): Promise<void> {
   const { operation, route, trace: headers } = call.envelope;
   if (operation === 'realtime') return serveRealtime(call, deps);
-  if (!route) return serveTargets(call, deps);
   const trace = headers && deps.traces && new CallTrace(deps.traces, headers, operation);
   const failure = await serveRoute(call, route, call.body, deps, trace);
   recordUnsent(call, route, deps);
@@ -182,11 +177,7 @@ async function readBody(
   const turn = () => nextTurn(body.length, envelope.token.id);
   await turn();
   if (kind === 'verbatim') return { body: kind, text: body };
-  const request = await readRequest(body, turn);
-  return {
-    body: kind,
-    request: envelope.route || !('messages' in request) ? request : completeRequest(request, envelope.format),
-  };
+  return { body: kind, request: await readRequest(body, turn) };
 }
 
 /** Parses a request; schemas keep integers that a JavaScript number cannot hold. */
@@ -224,44 +215,6 @@ export async function readForm(incoming: Incoming, textLength: number): Promise<
 async function* after(first: Uint8Array | undefined, rest: AsyncIterable<Uint8Array>) {
   if (first) yield first;
   yield* rest;
-}
-
-/**
- * Answers a call that has targets and no route, from the first target that succeeds: a call of the gateway's previous
- * version.
- */
-async function serveTargets(call: ServedCall, deps: AnswerDeps): Promise<void> {
-  const failures = new Failures();
-  for (const target of call.envelope.targets) {
-    const failure = await serveTarget(call, target, deps).catch(toGatewayError);
-    if (!failure) return;
-    if (!failures.add(failure)) break;
-  }
-  call.send([toErrorEvent(failures.error)]);
-}
-
-async function serveTarget(
-  call: ServedCall,
-  target: TargetRef,
-  deps: AnswerDeps,
-): Promise<GatewayError | undefined> {
-  const { textLength } = call.envelope;
-  const route = routeOf(call, target, deps);
-  const body = route.body === 'verbatim' ? call.body.subarray(0, textLength) : call.body.subarray(textLength);
-  return serveRoute(call, route, body, deps);
-}
-
-/** @throws GatewayError if the target is not in the catalog, or does not support the operation */
-function routeOf({ envelope, incoming }: ServedCall, target: TargetRef, { catalog }: AnswerDeps): Route {
-  const { operation, textLength } = envelope;
-  const model = catalog.model(envelope.model)?.model;
-  if (!model) throw new GatewayError('not-found', `The model '${envelope.model}' is not in the catalog.`);
-  const provider = catalog.provider(target.provider);
-  if (!provider) throw unknownProvider(target.provider);
-  const route = routeTo(provider, target, model, { ...envelope, form: incoming !== undefined });
-  if (!route) throw unable(operation);
-  // The previous version sends only one form of the request, if no target of its catalog needs the other.
-  return textLength === 0 ? { ...route, body: 'canonical' } : route;
 }
 
 /** An array within a string is limited only by the number of values. */

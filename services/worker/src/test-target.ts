@@ -91,7 +91,7 @@ function operationOf(provider: ProviderRecord, model: string): keyof typeof requ
 function envelopeOf(route: Route, operation: Operation): Envelope {
   return {
     ...{ requestId: `test_${randomUUID()}`, operation, format: route.format, model: route.model, route },
-    ...{ stream: false, textLength: 0, targets: [], headers: {}, token: { id: 'test', project: 'test' } },
+    ...{ stream: false, textLength: 0, headers: {}, token: { id: 'test', project: 'test' } },
   };
 }
 

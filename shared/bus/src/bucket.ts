@@ -22,8 +22,8 @@ export interface ControlHeartbeat {
   at: number;
   /** Messages for the operator, one sentence each. */
   notices: string[];
-  /** The id of the control process; absent from older versions. */
-  control?: string;
+  /** The id of the control process. */
+  control: string;
 }
 
 /** The stream behind a bucket. */

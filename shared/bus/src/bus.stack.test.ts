@@ -156,7 +156,6 @@ describe('a call', () => {
     expect(calls.filter(({ signal }) => signal.aborted)).toHaveLength(80);
   });
 
-  // A cancel of the previous version names nobody.
   test.each([
     ['before the first event', 'silent', 'ann'],
     ['after the first event', 'slow', undefined],

@@ -52,7 +52,7 @@ export function unopened(envelope: Envelope, attempt: AnnouncedAttempt): Announc
 
 /** Returns the first attempt of an opening. Each opening has its own: several workers may make one for the same call. */
 export function attemptOf({ operation, route }: Envelope): AnnouncedAttempt | undefined {
-  if (!route || operation === 'realtime') return undefined;
+  if (operation === 'realtime') return undefined;
   return { id: randomUUIDv7(), provider: route.provider, model: route.model };
 }
 

@@ -191,7 +191,7 @@ export class ActiveCall implements Call, OpenedCall {
   }
 
   /** @throws GatewayError if a worker of another pool accepted */
-  #accepted({ worker, attempt, window = bodyWindow }: AcceptHead): void {
+  #accepted({ worker, window = bodyWindow }: AcceptHead): void {
     if (poolOf(worker) !== this.pool) throw answerDamaged(new Error('a worker of another pool accepted'));
     const { outboxes, onAccepted } = this.#parts;
     this.#state = 'accepted';
@@ -200,7 +200,7 @@ export class ActiveCall implements Call, OpenedCall {
     this.#worker = worker;
     this.#writer = new FrameWriter(outboxes.of(worker), outboxes.maxFrame, this.id, 1);
     const body = this.#opening.accepted(worker);
-    const first = attempt && this.#opening.attempt;
+    const first = this.#opening.attempt;
     // A worker that lacks a part of a whole body has made no attempt.
     if (first && !(body instanceof Uint8Array)) this.#attempts.add(first);
     if (body) void this.#sendBody(this.#writer, body, { window, first });

@@ -46,6 +46,6 @@ export function isReachable(worker: KnownWorker, pool: string, now: number): boo
 }
 
 /** True if the worker uses this process's protocol version. */
-export function speaksThisVersion({ version = 1 }: KnownWorker): boolean {
+export function speaksThisVersion({ version }: KnownWorker): boolean {
   return version === protocolVersion;
 }

@@ -24,33 +24,28 @@ export interface OpenHead {
    * it is streamed until a frame with the `last` flag.
    */
   bodyToCome: number | null;
-  /**
-   * UUIDv7 of the call's first attempt at an upstream, which so needs no announcement. Absent for a session, whose
-   * upstreams the worker chooses, and in openings of the previous version.
-   */
+  /** UUIDv7 of the call's first attempt at an upstream, which so needs no announcement. Absent for a session. */
   attempt?: string;
 }
 
 /** The head of an `accept` frame. */
 export interface AcceptHead {
   worker: string;
-  /** Set if the call's first attempt has the id of the opening. Workers of the previous version announce it. */
-  attempt?: true;
-  /** The credit window of the body, if it is not {@link bodyWindow}. Callers of the previous version do not read it. */
+  /** The credit window of the body, if it is not {@link bodyWindow}. */
   window?: number;
 }
 
 /** The head of a `busy` frame. */
 export interface BusyHead extends Pick<AcceptHead, 'worker'> {
-  /** The worker has room, but not for this call's token. Older callers treat the worker as full. */
+  /** The worker has room, but not for this call's token. */
   share?: true;
-  /** The project has its share of the worker's places. Older callers read only `share`. */
+  /** The project has its share of the worker's places. `share` is set, too. */
   project?: true;
-  /** The worker has a place for the token, but no memory for the call's body. Older callers read only `share`. */
+  /** The worker has a place for the token, but no memory for the call's body. `share` is set, too. */
   bodies?: true;
 }
 
-/** The head of a `cancel` frame, which is empty if the client left. Workers of the previous version do not read it. */
+/** The head of a `cancel` frame, which is empty if the client left. */
 export interface CancelHead {
   /** The administrator who ended the request. */
   endedBy?: string;
@@ -78,8 +73,8 @@ export interface HeartbeatMessage {
   load: number;
   /** The most calls that it serves at once; 0 while it drains. */
   capacity: number;
-  /** The worker's `protocolVersion`; absent for 1. */
-  version?: number;
+  /** The worker's `protocolVersion`. */
+  version: number;
 }
 
 /**

@@ -97,7 +97,7 @@ export class Server {
     this.#queue = new SendQueue(connection, clock);
     this.#peers = new Peers(bus, this.#queue);
     this.name = workerName(options.pool, randomBytes(12).toString('hex'));
-    this.#accept = writeHead({ worker: this.name, attempt: true } satisfies AcceptHead);
+    this.#accept = writeHead({ worker: this.name } satisfies AcceptHead);
     this.#busy = {
       full: writeHead({ worker: this.name } satisfies BusyHead),
       places: writeHead({ worker: this.name, share: true } satisfies BusyHead),
@@ -209,7 +209,7 @@ export class Server {
 
   #acceptOf({ bodyWindow: window }: ServedCall): Uint8Array {
     if (window === 0 || window === bodyWindow) return this.#accept;
-    return writeHead({ worker: this.name, attempt: true, window } satisfies AcceptHead);
+    return writeHead({ worker: this.name, window } satisfies AcceptHead);
   }
 
   #control(frame: Frame, caller: string): void {

@@ -83,7 +83,7 @@ test('a worker without room for a body is used for smaller ones of its token, an
 test('an unanswered opening was dropped by a live worker, or lost with a dead one', () => {
   const workers = new Workers();
   const heartbeat = (id: string, at: number, capacity = 10) =>
-    workers.heard('p', id, { load: 0, capacity }, at);
+    workers.heard('p', id, { load: 0, capacity, version: protocolVersion }, at);
   const state = (id: string | undefined, now: number) =>
     workers.stateOf({ pool: 'p', id, openedAt: 500 }, now);
   heartbeat('lost-before', -2_000);
@@ -114,7 +114,7 @@ test('an unanswered opening was dropped by a live worker, or lost with a dead on
 
 test('an opening that a silent worker does not answer goes elsewhere after 3 s: the worker drops it when it goes on', () => {
   const workers = new Workers();
-  for (const id of ['a', 'b']) workers.heard('p', id, { load: 0, capacity: 10 }, 0);
+  for (const id of ['a', 'b']) workers.heard('p', id, { load: 0, capacity: 10, version: protocolVersion }, 0);
   const state = (now: number) => workers.stateOf({ pool: 'p', id: 'a', openedAt: 500 }, now);
   expect([state(2_999), state(silentMs)]).toEqual(['silent', 'alive']);
 });

@@ -83,27 +83,22 @@ export interface Envelope {
   stream: boolean;
   /** True if the response is raw bytes, passed on as they arrive. */
   bytes?: boolean;
-  /** True if the body is a form. Read by workers of the previous version, which choose the route. */
-  form?: boolean;
   /** Number of inputs, where an upstream may limit them per request. */
   inputs?: number;
   /** Length of the request's audio in seconds, if known. */
   seconds?: number;
   /** True if the request is made again should its answer break off: it is not charged then. A call of which nothing was sent is, too. */
   repeats?: boolean;
-  /** An estimate of the usage before the answer. Absent for sessions, and in calls of the previous version. */
+  /** An estimate of the usage before the answer. Absent for sessions. */
   estimate?: PromptEstimate;
-  /** The hosted tools and the service tier; absent for most requests, for sessions, and in calls of the previous version. */
+  /** The hosted tools and the service tier; absent for most requests and for sessions. */
   extras?: RequestExtras;
   /**
    * Length of the client's text at the beginning of the body, in bytes: 0 for a canonical request, the length of the
    * JSON for a form. For a session: the length of its first message if the session starts with it, else 0.
    */
   textLength: number;
-  /** Absent in calls of the previous version. */
-  route?: Route;
-  /** The route's target. Calls of the previous version have several targets, to try in order. */
-  targets: TargetRef[];
+  route: Route;
   /**
    * True if the text's history contains what the vendor of this format rejects: what another vendor made, such as
    * signatures, and what upstreams and clients write wrongly. The dialect that forwards the text mends it.
@@ -111,7 +106,7 @@ export interface Envelope {
   foreign?: boolean;
   /** Latest end of the call, in milliseconds since 1970. */
   endsAt?: number;
-  /** The client's token, for usage records and shares. Absent weight: 1, as in calls of the previous version. */
+  /** The client's token, for usage records and shares. `weight` is 1 if absent. */
   token: {
     id: string;
     project: string;
@@ -123,7 +118,7 @@ export interface Envelope {
   };
   /** True for a request of a realtime session that the gateway holds. Its usage is recorded as the session's. */
   session?: boolean;
-  /** The trace that the call belongs to. Absent in calls of the previous version. */
+  /** The trace that the call belongs to; absent if the ingress records none. */
   trace?: TraceHeaders;
   /** Client headers forwarded to an upstream of the same format. */
   headers: Record<string, string>;

@@ -20,13 +20,6 @@ test('an invalid request is not tried elsewhere, unless only one format cannot r
   expect(anotherMayHelp(fromErrorEvent(toErrorEvent(notRepresentable)))).toBe(true);
 });
 
-test('an error that is not representable has the field of the previous version too, and is read by it', () => {
-  const event = { type: 'error', kind: 'invalid-request', message: 'No.', unsayable: true } as const;
-  expect(toErrorEvent(asNotRepresentable(new GatewayError('invalid-request', 'No.')))).toMatchObject(event);
-  expect(anotherMayHelp(event)).toBe(true);
-  expect(fromErrorEvent(event).details).toEqual({ notRepresentable: true });
-});
-
 test('asNotRepresentable returns an internal error unchanged', () => {
   const broken = new GatewayError('internal', 'Broken.');
   expect(asNotRepresentable(broken)).toBe(broken);
@@ -89,14 +82,14 @@ test("an upstream's error with a path keeps its sentence", () => {
   });
 });
 
-test('a caller of the previous version reads the canonical name in param and message', () => {
+test('the event has the canonical name in param and message', () => {
   const own = new GatewayError('invalid-request', "Invalid '{path}': no.", { path: 'maxTokens' });
   expect(toErrorEvent(own)).toMatchObject({ param: 'maxTokens', message: "Invalid 'maxTokens': no." });
   const named = new GatewayError('invalid-request', 'No.', { param: 'max_tokens', path: 'maxTokens' });
   expect(toErrorEvent(named)).toMatchObject({ param: 'maxTokens', message: 'No.' });
 });
 
-test('an error of a worker of the previous version keeps its param', () => {
+test('an error without a path keeps its param', () => {
   const event = {
     type: 'error',
     kind: 'invalid-request',

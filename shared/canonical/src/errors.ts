@@ -121,16 +121,15 @@ export function anotherMayHelp(failure: Failure): boolean {
   return isNotRepresentable(failure) || !finalKinds.has(failure.kind);
 }
 
-/** True if a request is valid but not representable in one format. The previous version calls the field `unsayable`. */
-export function isNotRepresentable({ notRepresentable, unsayable }: Omit<Failure, 'kind'>): boolean {
-  return notRepresentable === true || unsayable === true;
+/** True if a request is valid but not representable in one format. */
+export function isNotRepresentable({ notRepresentable }: Omit<Failure, 'kind'>): boolean {
+  return notRepresentable === true;
 }
 
 /** The fields of an error, or of its event, that decide on a failover. */
 interface Failure {
   kind: ErrorKind;
   notRepresentable?: boolean | undefined;
-  unsayable?: boolean | undefined;
   lostWorkers?: boolean | undefined;
 }
 

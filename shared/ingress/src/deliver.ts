@@ -135,7 +135,7 @@ class Delivery {
   }
 
   #take(route: Route, cause: AttemptCause): void {
-    const { body, sent } = this.#bodies[route.body] as SentBody;
+    const { body, textLength } = this.#bodies[route.body] as SentBody;
     const { envelope, entry } = this.#request;
     const openedAt = this.#clock.now();
     this.#request.admitted.usage = undefined;
@@ -151,9 +151,8 @@ class Delivery {
       pool: route.pool,
       envelope: {
         ...envelope,
-        ...sent,
+        textLength,
         route,
-        targets: [{ provider: route.provider, model: route.model }],
         endsAt: this.#endsAt,
         ...(trace && { trace }),
       },

@@ -9,7 +9,7 @@ import type { TargetHealth } from './target-health.ts';
 /** A request that passed all checks, with the routes to take in turn. */
 export interface Deliverable extends RequestBodies {
   admitted: Pick<Admitted, 'share' | 'endForRevocation'> & Partial<Pick<Admitted, 'usage' | 'place'>>;
-  envelope: Omit<Envelope, 'textLength' | 'form' | 'route' | 'targets' | 'endsAt'>;
+  envelope: Omit<Envelope, 'textLength' | 'route' | 'endsAt'>;
   /** What administrators see of the request. */
   entry?: RunningEntry | undefined;
   /** Latest end in milliseconds since 1970, if the routes' timeouts do not set it. */

@@ -132,10 +132,10 @@ export function withoutRoute(targets: readonly PlannedTarget[], operation: Opera
   return new GatewayError('invalid-request', message, { param: 'model', code: 'unsupported_model' });
 }
 
-/** A body as it crosses the bus, with the fields of the envelope that describe it. */
+/** A body as it crosses the bus, with the field of the envelope that describes it. */
 export interface SentBody {
   body: RequestBody;
-  sent: Pick<Envelope, 'textLength' | 'form'>;
+  textLength: Envelope['textLength'];
 }
 
 /** The bodies of a request, and the routes for which there is one. */
@@ -158,7 +158,7 @@ export async function makeBodies(
   const ownBody = own.length > 0 ? ownBodyOf(body) : {};
   if (own.length === routes.length) return { routes, bodies: ownBody };
   try {
-    const canonical = { body: await canonicalBody(), sent: { textLength: 0 } };
+    const canonical = { body: await canonicalBody(), textLength: 0 };
     return { routes, bodies: { ...ownBody, canonical } };
   } catch (thrown) {
     if (own.length > 0 && untranslatable.has(toGatewayError(thrown).kind))
@@ -176,10 +176,10 @@ const untranslatable: ReadonlySet<string> = new Set([
 ]);
 
 function ownBodyOf(body: ClientBody): RequestBodies['bodies'] {
-  if (body.type === 'text') return { verbatim: { body: body.text, sent: { textLength: body.text.length } } };
+  if (body.type === 'text') return { verbatim: { body: body.text, textLength: body.text.length } };
   const { form } = body;
   const text = form.text();
-  return { form: { body: () => formBody(text, form), sent: { textLength: text.length, form: true } } };
+  return { form: { body: () => formBody(text, form), textLength: text.length } };
 }
 
 /** Yields a form's JSON, then the bytes of its files, which are read again for each route. */

@@ -98,7 +98,7 @@ class ModelCalls {
         const turn = () => nextTurn(undefined, token.id);
         const bounds = { limit: maxRequest, take, signal };
         const body = Buffer.concat(await writeInSteps(request, turn, bounds).catch(thrown => refuse(thrown)));
-        return { body, sent: { textLength: 0 }, size: body.length };
+        return { body, textLength: 0, size: body.length };
       },
       request,
       signal,
@@ -132,7 +132,7 @@ class ModelCalls {
           yield form;
           yield wav;
         }
-        return { body, sent: { textLength: form.length, form: true }, size: form.length + size };
+        return { body, textLength: form.length, size: form.length + size };
       },
       signal,
       onEvents: events => answer.push(...bytesIn(events)),
@@ -166,7 +166,7 @@ class ModelCalls {
       translated: request,
       async write(take) {
         take(body.length);
-        return { body, sent: { textLength: body.length }, size: body.length };
+        return { body, textLength: body.length, size: body.length };
       },
       signal,
       onEvents: events => {
@@ -194,7 +194,7 @@ class ModelCalls {
     // The body of a response's request is freed once no other route can be taken.
     const delivered = call
       .write(bytes => share.take(bytes))
-      .then(async ({ body, sent, size }) => {
+      .then(async ({ body, textLength, size }) => {
         if (operation === 'generate')
           admitted.place = await deps.takePlace(size, reason => admitted.endForRevocation(reason));
         return deliver(
@@ -202,7 +202,7 @@ class ModelCalls {
             admitted,
             entry: deps.entry,
             routes,
-            bodies: { ...translatedBody(call), [kind]: { body, sent } },
+            bodies: { ...translatedBody(call), [kind]: { body, textLength } },
             envelope: {
               ...envelope,
               operation,
@@ -265,7 +265,7 @@ function estimateOf({ request, translated }: ModelCall): Partial<Deliverable['en
 
 function translatedBody({ translated }: ModelCall): Deliverable['bodies'] {
   if (!translated) return {};
-  return { canonical: { body: Buffer.from(JSON.stringify(translated)), sent: { textLength: 0 } } };
+  return { canonical: { body: Buffer.from(JSON.stringify(translated)), textLength: 0 } };
 }
 
 const bytesIn = (events: readonly GenerateEvent[]) =>

@@ -26,7 +26,7 @@ export async function openBridge(
 ): Promise<Session> {
   const first = prepared && { data: Buffer.from(JSON.stringify(prepared)), text: true };
   const session = new Session(first);
-  const verbatim = { body: session.body, sent: { textLength: first?.data.length ?? 0 } };
+  const verbatim = { body: session.body, textLength: first?.data.length ?? 0 };
   const admitted = { share: held.share(envelope.token.id), endForRevocation() {} };
   const request = { admitted, entry, envelope, routes, endsAt, bodies: { verbatim } };
   void deliver(request, { caller, health, queueMs }, call => session.connect(call));

@@ -2,7 +2,6 @@ import type { Message, ServedCall } from '@model-gateway/bus';
 import { GatewayError, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { AnswerDeps, SessionEnds } from '../answer-deps.ts';
-import { sessionRoute } from '../previous-version.ts';
 import { serveBridge } from './bridge.ts';
 import { RealtimeSession } from './session.ts';
 
@@ -11,18 +10,17 @@ export async function serveRealtime(call: ServedCall, deps: AnswerDeps): Promise
   const { envelope } = call;
   let session: RealtimeSession | undefined;
   try {
-    const route = envelope.route ?? sessionRoute(envelope, deps.catalog);
     session = await openSession(call, deps.clock);
     if (deps.sessions) endAfterGrace(session, deps.sessions, deps.clock);
-    await serveBridge(session, route, deps);
+    await serveBridge(session, envelope.route, deps);
     session.finish();
-    deps.providerProblems?.answered(route.provider);
+    deps.providerProblems?.answered(envelope.route.provider);
   } catch (thrown) {
     const error = toGatewayError(thrown);
     const { requestId, model, route } = envelope;
-    const target = route && { provider: route.provider, model: route.model };
+    const target = { provider: route.provider, model: route.model };
     const { kind, message, cause, details } = error;
-    const problem = route && deps.providerProblems?.failed(route.provider, error);
+    const problem = deps.providerProblems?.failed(route.provider, error);
     const line = { requestId, model, target, kind, error: message, err: cause, problem, ...details };
     deps.log.warn(line, session?.started ? 'session failed' : 'session not opened');
     if (session) session.fail(error);

@@ -111,8 +111,6 @@ export interface ErrorEvent extends ErrorDetails {
   message: string;
   /** The message with a placeholder for the name of the field, where the message has the canonical name. */
   template?: string;
-  /** The name of `notRepresentable` in the previous version, which both sides know during a rolling upgrade. */
-  unsayable?: boolean;
 }
 
 /** One event of an answer; `finish` or `error` is the last. */
@@ -128,15 +126,14 @@ export type GenerateEvent =
   | FinishEvent
   | ErrorEvent;
 
-/** Returns an error as it is sent over the bus. A caller of the previous version knows neither `path` nor `template`. */
+/** Returns an error as it is sent over the bus: `param` and the message have the canonical name of the field. */
 export function toErrorEvent({ kind, message, details }: GatewayError): ErrorEvent {
-  const { path, param, notRepresentable } = details;
+  const { path, param } = details;
   return {
     type: 'error',
     kind,
     message,
     ...details,
-    ...(notRepresentable && { unsayable: true }),
     ...(path && { param: path }),
     ...(path && param === undefined && { message: nameField(message, path), template: message }),
   };
@@ -144,11 +141,10 @@ export function toErrorEvent({ kind, message, details }: GatewayError): ErrorEve
 
 /** Returns the error of an event. `names` are the client's names of fields, for `param` and the message. */
 export function fromErrorEvent(event: ErrorEvent, names: FieldNames = {}): GatewayError {
-  const { type: _, kind, message, template, path, unsayable, ...details } = event;
-  const rest = { ...details, ...(unsayable && { notRepresentable: true }) };
-  if (path === undefined) return new GatewayError(kind, message, rest);
+  const { type: _, kind, message, template, path, ...details } = event;
+  if (path === undefined) return new GatewayError(kind, message, details);
   const param = renamePath(path, names) ?? path;
-  return new GatewayError(kind, template ? nameField(template, param) : message, { ...rest, param });
+  return new GatewayError(kind, template ? nameField(template, param) : message, { ...details, param });
 }
 
 /** Writes the name of the field into a message. */

@@ -9,7 +9,7 @@ export function testEnvelope(fields: Partial<Envelope> = {}): Envelope {
     model: 'm',
     stream: true,
     textLength: 0,
-    targets: [],
+    route: testRoute(),
     token: { id: 't', project: 'p' },
     headers: {},
     ...fields,

@@ -1,4 +1,4 @@
-import type { GenerateEvent, GenerateFormat, GenerateRequest, Signature } from '@model-gateway/canonical';
+import type { GenerateEvent, GenerateRequest, Signature } from '@model-gateway/canonical';
 import { brief, readAll } from '@model-gateway/canonical/testing/events';
 import {
   call,
@@ -31,8 +31,8 @@ const open = (index: number | undefined, id: string, args: unknown = '') => ({
 });
 const more = (index: number | undefined, args: string) => ({ index, function: { arguments: args } });
 
-const inputOf = (request: Partial<GenerateRequest> = {}, format: GenerateFormat = 'messages') =>
-  encodeInput({ model: 'up-1', request: { messages: [], ...request } }, { format });
+const inputOf = (request: Partial<GenerateRequest> = {}) =>
+  encodeInput({ model: 'up-1', request: { messages: [], ...request } });
 
 function decode(stream: string[], request: Partial<GenerateRequest> = {}, end = done): GenerateEvent[] {
   return readAll(chatDialect.decodeStream(inputOf(request)), stream.join('') + end);
@@ -192,7 +192,7 @@ test.each([
 test("a call's signature comes at its end, and before it if calls cannot hold it", () => {
   const extra_content = { google: { thought_signature: 'CoYB' } };
   const stream = [says('Hm'), calls({ ...open(0, 'c', '{}'), extra_content }), ends()];
-  const events = decode(stream);
+  const events = decode(stream, { signaturesBefore: true });
   expect(brief(events)).toBe(
     '0+text | 0 Hm | 0. | 1+reasoning | 1. | 2+tool-call c f | 2 {} | 2. | =tool-calls',
   );
@@ -200,6 +200,5 @@ test("a call's signature comes at its end, and before it if calls cannot hold it
   const endsOf = (all: GenerateEvent[]) => all.filter(({ type }) => type === 'part-end');
   const end = (index: number, more: object = {}) => ({ type: 'part-end', index, ...more });
   expect(endsOf(events)).toEqual([end(0), end(1, proof), end(2, proof)]);
-  const ofChat = readAll(chatDialect.decodeStream(inputOf({}, 'chat')), stream.join('') + done);
-  expect(endsOf(ofChat)).toEqual([end(0), end(1, proof)]);
+  expect(endsOf(decode(stream))).toEqual([end(0), end(1, proof)]);
 });

@@ -261,8 +261,8 @@ describe('tools', () => {
   - [{tools: [{type: web-search}], toolChoice: {type: required}}, toolChoice]
   - [{tools: [{type: function, name: f}, {type: web-search}], toolChoice: {type: tool, name: web_search}}, toolChoice]
   - [{tools: [{type: opaque, format: messages, value: {type: bash_20250124}}]}, tools]
-  - [{tools: [{type: web-search, own: {format: messages, value: {allowed_domains: [x.org]}}}]}, tools]
-  - [{tools: [{type: web-search, own: {format: responses, value: {filters: {blocked_domains: [x.org]}}}}]}, tools]
+  - [{tools: [{type: web-search, allowedDomains: [x.org]}]}, tools]
+  - [{tools: [{type: web-search, blockedDomains: [x.org]}]}, tools]
 `,
   )('%j is refused by the path %s', (fields, path) => {
     expect(refused(fields)).toMatchObject({ kind: 'invalid-request', path });

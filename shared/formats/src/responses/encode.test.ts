@@ -54,7 +54,7 @@ describe('a translated request', () => {
     - - a schema without a name
       - {output: {type: schema, schema: {}}}
       - {text: {format: {type: json_schema, name: response, schema: {}}}}
-    - [a prompt cache key, {extensions: {chat: {prompt_cache_key: k}}}, {prompt_cache_key: k}]
+    - [a prompt cache key, {cacheKey: k}, {prompt_cache_key: k}]
   `,
   )('a request with %s is translated', (_what, fields, expected) => {
     expect(encode(fields)).toEqual({ ...encode(), ...expected });

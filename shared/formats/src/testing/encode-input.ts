@@ -1,7 +1,6 @@
 import type { GenerateFormat, GenerateRequest } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { GenerateInput, InputFacts } from '../upstream/dialect.ts';
-import { completeRequest } from '../upstream/previous-version.ts';
 
 /** The fields of an input of a dialect that generates, which has a request or a text. */
 export interface InputFields extends Partial<InputFacts> {
@@ -17,9 +16,8 @@ export function encodeInput(
   { request, text, ...facts }: InputFields & { model: string },
   envelope: Partial<InputFacts['envelope']> = {},
 ): GenerateInput {
-  const sent = testEnvelope({ stream: false, ...envelope });
-  const input = { envelope: sent, drop: [], limits: {}, ...facts };
-  if (request) return { ...input, body: 'canonical', request: completeRequest(request, sent.format) };
+  const input = { envelope: testEnvelope({ stream: false, ...envelope }), drop: [], limits: {}, ...facts };
+  if (request) return { ...input, body: 'canonical', request };
   if (text) return { ...input, body: 'verbatim', text };
   throw new Error('neither a request nor a text');
 }

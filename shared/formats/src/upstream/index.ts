@@ -13,6 +13,5 @@ export type {
 export { brokenConnection, ofUpstream, readFailureBody, withPath } from './failure-body.ts';
 export { type ReasonMeaning, reasonLists, reasonMeaning } from './finish-reason.ts';
 export { malformed, malformedAnswer, twoAnswers } from './malformed.ts';
-export { completeRequest } from './previous-version.ts';
 export { JsonBody } from './request-body.ts';
 export { WholeBody } from './whole-body.ts';

@@ -137,7 +137,7 @@ export function deliverOver(
     {
       admitted,
       routes,
-      bodies: { verbatim: { body: Buffer.from('{}'), sent: { textLength: 2 } } },
+      bodies: { verbatim: { body: Buffer.from('{}'), textLength: 2 } },
       envelope,
       ...more,
     },
