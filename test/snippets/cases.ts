@@ -6,8 +6,8 @@ import {
   noSettings,
   type Settings,
 } from '../../services/console/src/pages/playground/conversation/settings.ts';
+import { dataUrl } from '../../services/console/src/pages/playground/formats/format.ts';
 import { formats } from '../../services/console/src/pages/playground/formats/formats.ts';
-import { inputField } from '../../services/console/src/pages/playground/moderations/input.ts';
 import { asWhole, type CodeRequest } from '../../services/console/src/pages/snippets/request.ts';
 import { png, wav } from './attachments.ts';
 
@@ -103,7 +103,13 @@ function operations(baseUrl: string): Case[] {
     },
     {
       name: 'moderations, with an image',
-      request: of('moderations', '/v1/moderations', { input: inputField(['I hate you', awkward], [image]) }),
+      request: of('moderations', '/v1/moderations', {
+        input: [
+          { type: 'text', text: 'I hate you' },
+          { type: 'text', text: awkward },
+          { type: 'image_url', image_url: { url: dataUrl(image) } },
+        ],
+      }),
       prints: /true.*hate/is,
     },
     {

@@ -20,37 +20,35 @@ export const operations: readonly PlaygroundOperation[] = [
     label: 'Embeddings',
     needs: ['embed'],
     does: 'make embeddings',
-    Component: lazy(() => import('./embeddings/embeddings.tsx').then(tab => ({ default: tab.Embeddings }))),
+    Component: lazy(() => import('./operations/embeddings.tsx').then(tab => ({ default: tab.Embeddings }))),
   },
   {
     path: 'rerank',
     label: 'Rerank',
     needs: ['rerank'],
     does: 'rank documents',
-    Component: lazy(() => import('./rerank/rerank.tsx').then(tab => ({ default: tab.Rerank }))),
+    Component: lazy(() => import('./operations/rerank.tsx').then(tab => ({ default: tab.Rerank }))),
   },
   {
     path: 'moderations',
     label: 'Moderations',
     needs: ['moderate'],
     does: 'moderate',
-    Component: lazy(() =>
-      import('./moderations/moderations.tsx').then(tab => ({ default: tab.Moderations })),
-    ),
+    Component: lazy(() => import('./operations/moderations.tsx').then(tab => ({ default: tab.Moderations }))),
   },
   {
     path: 'images',
     label: 'Images',
     needs: ['image'],
     does: 'make images',
-    Component: lazy(() => import('./images/images.tsx').then(tab => ({ default: tab.Images }))),
+    Component: lazy(() => import('./operations/images.tsx').then(tab => ({ default: tab.Images }))),
   },
   {
     path: 'speech',
     label: 'Speech',
     needs: ['speech'],
     does: 'speak',
-    Component: lazy(() => import('./speech/speech.tsx').then(tab => ({ default: tab.Speech }))),
+    Component: lazy(() => import('./operations/speech.tsx').then(tab => ({ default: tab.Speech }))),
   },
   {
     path: 'transcription',
@@ -58,7 +56,7 @@ export const operations: readonly PlaygroundOperation[] = [
     needs: ['transcribe'],
     does: 'transcribe sound',
     Component: lazy(() =>
-      import('./transcription/transcription.tsx').then(tab => ({ default: tab.Transcription })),
+      import('./operations/transcription.tsx').then(tab => ({ default: tab.Transcription })),
     ),
   },
   {

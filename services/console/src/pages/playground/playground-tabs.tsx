@@ -4,7 +4,7 @@ import { Loading } from '../layout/states.tsx';
 import { NotFound } from '../shell/not-found.tsx';
 import { modelNames } from '../token/check-token.ts';
 import { type TokenState, useToken } from '../token/token-context.tsx';
-import type { Blocked } from './operation/hint.ts';
+import type { Blocked } from './operation/operation.ts';
 import { operations, type PlaygroundOperation } from './operations.ts';
 import { Playground } from './playground.tsx';
 import classes from './playground-tabs.module.css';

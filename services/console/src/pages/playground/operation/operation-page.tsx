@@ -1,13 +1,66 @@
-import { Alert, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { TokenFacts } from '../../token/token-facts.tsx';
 import { TokenField } from '../../token/token-field.tsx';
+import { costOf } from '../cost.ts';
 import { ModelField } from '../model-field.tsx';
 import layout from '../playground.module.css';
-import type { OperationProps } from './operation.ts';
+import { Fields } from './fields.tsx';
+import { hintFor, type Operation, type OperationProps } from './operation.ts';
 import classes from './operation-page.module.css';
-import type { ChosenModel } from './use-model.ts';
+import { codeRequest } from './request.ts';
+import { RunView } from './run-view.tsx';
+import { useRun } from './use-run.ts';
+import { type ChosenModel, useDraft, useModel } from './use-tab.ts';
+
+/** The tab of an operation: its settings, the form for a request, and the last answer. */
+export function OperationTab<Draft extends object, Result>({
+  operation,
+  secret,
+  models,
+  blocked,
+}: OperationProps & { operation: Operation<Draft, Result> }) {
+  const { title, about, empty, path, format } = operation;
+  const [draft, change] = useDraft(title.toLowerCase(), empty, operation.files);
+  const model = useModel(models);
+  const { run, running, start, stop } = useRun<Result>();
+  const form = { draft, change };
+  const used = run?.result !== undefined ? operation.used(run.result) : {};
+  return (
+    <OperationPage
+      {...{ title, about, models, blocked, model }}
+      settings={<Fields fields={operation.settings(draft)} {...form} />}
+    >
+      <RequestForm
+        label={operation.verb(draft)}
+        running={running}
+        hint={hintFor(blocked, model, operation.missing(draft))}
+        onSend={() => start(secret, model.name, operation.request(model.name, draft), operation.read(draft))}
+        onStop={stop}
+      >
+        <Fields fields={operation.fields(draft)} {...form} />
+      </RequestForm>
+      {run && (
+        <RunView
+          run={run}
+          label={operation.answer}
+          used={used}
+          facts={run.result !== undefined ? operation.facts?.(run.result) : []}
+          cost={costOf(used, model.price)}
+          // Code is written for one path: that of an edit or a translation has no format of its own.
+          code={
+            run.request.path === path
+              ? { request: codeRequest(format, run.request, run.model), secret }
+              : undefined
+          }
+        >
+          {run.result !== undefined && operation.show(run.result, form)}
+        </RunView>
+      )}
+    </OperationPage>
+  );
+}
 
 /** The frame of a tab: the token, the model and the settings beside the work. */
 export function OperationPage({
@@ -20,7 +73,6 @@ export function OperationPage({
   children,
 }: Omit<OperationProps, 'secret'> & {
   title: string;
-  /** A sentence that says what the tab is for. */
   about: string;
   model: ChosenModel;
   settings: ReactNode;
@@ -60,5 +112,55 @@ export function OperationPage({
         </Stack>
       </section>
     </div>
+  );
+}
+
+/**
+ * The form for a request. Below its fields is the button that sends it; while it runs, the one that stops it. Beside that stands why it
+ * cannot be sent.
+ */
+function RequestForm({
+  label,
+  running,
+  hint,
+  onSend,
+  onStop,
+  children,
+}: {
+  label: string;
+  running: boolean;
+  /** The reason why the request cannot be sent; undefined if it can. */
+  hint: string | undefined;
+  onSend(): void;
+  onStop(): void;
+  children: ReactNode;
+}) {
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault();
+        if (!hint && !running) onSend();
+      }}
+    >
+      <Stack>
+        {children}
+        <Group gap="sm">
+          {running ? (
+            <Button key="stop" color="red" onClick={onStop}>
+              Stop
+            </Button>
+          ) : (
+            <Button key="send" type="submit" disabled={hint !== undefined}>
+              {label}
+            </Button>
+          )}
+          {hint && !running && (
+            <Text size="sm" c="dimmed">
+              {hint}
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </form>
   );
 }

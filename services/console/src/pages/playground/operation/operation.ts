@@ -1,6 +1,10 @@
-import type { CodeFormat, CodeRequest } from '../../snippets/request.ts';
+import type { ReactNode } from 'react';
+import type { CodeFormat } from '../../snippets/request.ts';
 import type { ModelNames } from '../../token/check-token.ts';
-import type { Blocked } from './hint.ts';
+import type { Quantities } from '../cost.ts';
+import type { DraftProps, Field } from './fields.tsx';
+import type { OperationRequest } from './request.ts';
+import type { Read } from './use-run.ts';
 
 /** The properties of a tab of the Playground. */
 export interface OperationProps {
@@ -11,70 +15,50 @@ export interface OperationProps {
   blocked: Blocked | undefined;
 }
 
-/** A request to the data plane as it is sent, without the token. */
-export interface OperationRequest {
-  method: 'POST';
+/** The reason why nothing can be sent, whatever the model: the token, or no model of it supports the operation. */
+export interface Blocked {
+  by: 'token' | 'models';
+  reason: string;
+}
+
+/** An operation of the data plane, as the Playground shows it: what is typed, the request that it makes, and the answer. */
+export interface Operation<Draft extends object, Result> {
+  title: string;
+  /** A sentence that says what the tab is for. */
+  about: string;
+  /** The format in which code is written for requests to `path`. */
+  format: CodeFormat;
   path: string;
-  body: JsonBody | FormBody;
+  /** What is typed into the tab at first. */
+  empty: Draft;
+  /** The fields of the draft that hold files. They are kept as long as the tab is open, the others for this browser tab. */
+  files?: readonly (keyof Draft)[];
+  /** The fields of the request's content, and the settings beside them. */
+  fields(draft: Draft): Field<Draft>[];
+  settings(draft: Draft): Field<Draft>[];
+  /** The label of the button that sends. */
+  verb(draft: Draft): string;
+  /** Returns what is missing or wrong before the request can be sent. */
+  missing(draft: Draft): string | false | undefined;
+  request(model: string, draft: Draft): OperationRequest;
+  read(draft: Draft): Read<Result>;
+  /** The name of the answer, such as `Ranking`. */
+  answer: string;
+  /** Returns what is billed of an answer. */
+  used(result: Result): Quantities;
+  /** Returns facts of an answer beside what is billed. */
+  facts?(result: Result): (string | null | undefined)[];
+  show(result: Result, form: DraftProps<Draft>): ReactNode;
 }
 
-interface JsonBody {
-  type: 'json';
-  json: Record<string, unknown>;
-}
-
-/** A body of the type `multipart/form-data`. */
-interface FormBody {
-  type: 'form';
-  /** The fields in their order; a list is a field that occurs several times. */
-  fields: [name: string, value: string | File][];
-}
-
-/** Makes a request with a JSON body. Fields without a value are left out, so the model's defaults apply. */
-export function jsonRequest(path: string, json: Record<string, unknown>): OperationRequest {
-  const set = Object.entries(json).filter(([, value]) => value !== undefined && value !== '');
-  return { method: 'POST', path, body: { type: 'json', json: Object.fromEntries(set) } };
-}
-
-/** Makes a request with a form. Fields without a value are left out, so the model's defaults apply. */
-export function formRequest(
-  path: string,
-  fields: [name: string, value: string | File | undefined][],
-): OperationRequest {
-  const set = fields.filter((field): field is [string, string | File] => Boolean(field[1]));
-  return { method: 'POST', path, body: { type: 'form', fields: set } };
-}
-
-/** Returns a request as the writers of code take it. */
-export function codeRequest(
-  format: CodeFormat,
-  { path, body }: OperationRequest,
-  model: string,
-): CodeRequest {
-  return { format, path, model, baseUrl: window.location.origin, body: codeBody(body) };
-}
-
-/** Returns the JSON of a body, or the fields of a form with the names of files. A field that occurs several times is a list. */
-function codeBody(body: OperationRequest['body']): Record<string, unknown> {
-  if (body.type === 'json') return body.json;
-  const values: Record<string, unknown> = {};
-  for (const [name, value] of body.fields) {
-    const text = typeof value === 'string' ? value : value.name;
-    const key = name.replace(/\[\]$/, '');
-    values[key] = name.endsWith('[]') ? [...((values[key] as unknown[]) ?? []), text] : text;
-  }
-  return values;
-}
-
-/** Writes a request as a person reads it: method and path, then the JSON, or each field of the form on a line. */
-export function requestText({ method, path, body }: OperationRequest): string {
-  const content =
-    body.type === 'json'
-      ? JSON.stringify(body.json, null, 2)
-      : body.fields.map(([name, value]) => `${name}: ${fieldText(value)}`).join('\n');
-  return `${method} ${path}\n\n${content}`;
-}
-
-function fieldText(value: string | File): string {
-  return typeof value === 'string' ? value : `(file ${value.name}, ${value.type}, ${value.size} bytes)`;
+/** Returns why a request cannot be sent: the token, the model, or what is missing. */
+export function hintFor(
+  blocked: Blocked | undefined,
+  model: { name: string; usable: boolean },
+  missing: string | false | undefined,
+): string | undefined {
+  if (blocked) return blocked.reason;
+  if (model.name === '') return 'Choose a model to begin.';
+  if (!model.usable) return `The token may not use a model named ${model.name} for this.`;
+  return missing || undefined;
 }

@@ -1,31 +1,27 @@
-import { Group, Loader, Text } from '@mantine/core';
+import { Group, Loader, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Copy } from '../../layout/code-block.tsx';
+import { CodeBlock, Copy } from '../../layout/code-block.tsx';
 import { formatMoney, formatMs } from '../../layout/format.ts';
 import type { CodeRequest } from '../../snippets/request.ts';
 import { RequestCode } from '../../snippets/request-code.tsx';
+import type { Quantities } from '../cost.ts';
 import { Disclosure } from './disclosure.tsx';
-import { ExchangePanel } from './exchange-panel.tsx';
 import { Failure } from './failure.tsx';
-import { headerOf, type Run } from './run.ts';
+import { requestText, shortened } from './request.ts';
+import { headerOf, type RawPart, type Run } from './run.ts';
 import classes from './run-view.module.css';
 
 /** An answer with how it ended: the result, the error if it failed, the facts, and the exact request and answer. */
 export function RunView<Result>({
   run,
   label,
-  figures = [],
-  cost,
   code,
   children,
-}: {
+  ...figures
+}: Figures & {
   run: Run<Result>;
   /** The name of the answer, such as `Ranking`. */
   label: string;
-  /** What was used, such as `12 tokens in`. */
-  figures?: (string | false | undefined)[];
-  /** In US dollars; null if it is unknown. */
-  cost: number | null;
   /** The request to show code for, and the token. */
   code?: { request: CodeRequest; secret: string } | undefined;
   children: ReactNode;
@@ -43,7 +39,7 @@ export function RunView<Result>({
         </Text>
       )}
       {problem && <Failure problem={problem} requestId={headerOf(run, 'x-request-id')} />}
-      {state !== 'running' && <Facts run={run} figures={figures} cost={cost} />}
+      {state !== 'running' && <Facts run={run} {...figures} />}
       <ExchangePanel run={run} />
       {code && (
         <Disclosure label="Use it in code">
@@ -54,22 +50,22 @@ export function RunView<Result>({
   );
 }
 
-function Facts({
-  run,
-  figures,
-  cost,
-}: {
-  run: Run<unknown>;
-  figures: (string | false | undefined)[];
+interface Figures {
+  used: Quantities;
+  facts?: (string | null | undefined)[] | undefined;
+  /** In US dollars; null if it is unknown. */
   cost: number | null;
-}) {
+}
+
+function Facts({ run, used, facts = [], cost }: Figures & { run: Run<unknown> }) {
   const { model, firstMs, totalMs, raw, state } = run;
   const target = headerOf(run, 'x-gateway-target');
   const requestId = headerOf(run, 'x-request-id');
   const texts = [
     model,
     target && `served by ${target}`,
-    ...figures,
+    ...facts,
+    ...usedTexts(used),
     state === 'done' && (cost === null ? 'cost unknown' : formatMoney(cost)),
     firstMs !== undefined && raw.length > 1 && `first part after ${formatMs(firstMs)}`,
     totalMs !== undefined && `${formatMs(totalMs)} in total`,
@@ -80,4 +76,65 @@ function Facts({
       {requestId && <Copy text={requestId} label="Copy request id" />}
     </Group>
   );
+}
+
+/** Writes what was used, such as `12 tokens in`. */
+function usedTexts({ input, output, images, searches, characters, seconds }: Quantities): string[] {
+  const tokens = [
+    input !== undefined && `${input.toLocaleString()} tokens in`,
+    output !== undefined && `${output.toLocaleString()} out`,
+  ].filter(Boolean);
+  return [
+    images ? plural(images, 'image') : '',
+    tokens.join(', '),
+    characters !== undefined ? `${characters.toLocaleString()} characters` : '',
+    searches !== undefined ? plural(searches, 'search unit') : '',
+    seconds !== undefined ? `${seconds.toFixed(1)} s of sound` : '',
+  ];
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** A part of an answer under its title. */
+export function ResultSection({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <Title order={2} size="h5">
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}
+
+/** The exact request, the headers of the response, and the answer as it came. Closed until somebody opens it. */
+function ExchangePanel({ run: { request, headers, raw } }: { run: Run<unknown> }) {
+  return (
+    <Disclosure label="Request and raw answer">
+      <CodeBlock label="request" code={shortened(requestText(request))} />
+      {headers.length > 0 && (
+        <CodeBlock
+          label="response headers"
+          code={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+        />
+      )}
+      {raw.length > 0 && <CodeBlock label="raw answer" code={rawText(raw)} />}
+    </Disclosure>
+  );
+}
+
+/** The most parts of a raw answer that are shown. */
+const maxParts = 500;
+
+/** Writes the parts of an answer, each with its time if there are several. */
+function rawText(parts: readonly RawPart[]): string {
+  const lines = parts
+    .slice(0, maxParts)
+    .map(({ text, ms }) =>
+      parts.length === 1 ? shortened(text) : `${Math.round(ms)} ms  ${shortened(text)}`,
+    );
+  const left = parts.length - maxParts;
+  return [...lines, ...(left > 0 ? [`… and ${left} more`] : [])].join('\n');
 }

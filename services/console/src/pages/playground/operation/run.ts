@@ -1,5 +1,5 @@
 import type { Problem } from '../../problem.ts';
-import type { OperationRequest } from './operation.ts';
+import type { OperationRequest } from './request.ts';
 
 /** A request with its answer so far. Times are in milliseconds since the request. */
 export interface Run<Result> {

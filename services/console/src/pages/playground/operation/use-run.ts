@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { toProblem } from '../../problem.ts';
-import type { OperationRequest } from './operation.ts';
+import { type OperationRequest, send } from './request.ts';
 import { began, ended, headed, type RawPart, type Run, read, shown } from './run.ts';
-import { send } from './send.ts';
 
 /** What reads a response. It returns the complete result, and may show parts of it before. */
 export type Read<Result> = (reading: Reading<Result>) => Promise<Result>;
@@ -12,6 +11,8 @@ export interface Reading<Result> {
   show(result: Result): void;
   /** Records a part of the answer as it came. */
   raw(text: string): void;
+  /** Takes a function that frees the memory of the result when that is no longer shown. */
+  whenGone(free: () => void): void;
 }
 
 export interface Runs<Result> {
@@ -26,11 +27,17 @@ export interface Runs<Result> {
 export function useRun<Result>(): Runs<Result> {
   const [run, setRun] = useState<Run<Result>>();
   const aborting = useRef<AbortController>(undefined);
+  const freeing = useRef<() => void>(undefined);
   const stop = useCallback(() => aborting.current?.abort(), []);
-  useEffect(() => stop, [stop]);
+  const leave = useCallback(() => {
+    stop();
+    freeing.current?.();
+    freeing.current = undefined;
+  }, [stop]);
+  useEffect(() => leave, [leave]);
 
   const start: Runs<Result>['start'] = async (secret, model, request, readAnswer) => {
-    stop();
+    leave();
     const controller = new AbortController();
     const { signal } = controller;
     aborting.current = controller;
@@ -49,7 +56,11 @@ export function useRun<Result>(): Runs<Result> {
         change(run => read(run, part));
       };
       const show = (result: Result) => change(run => shown(run, result));
-      show(await readAnswer({ response, raw, show }));
+      const whenGone = (free: () => void) => {
+        if (signal.aborted) free();
+        else freeing.current = free;
+      };
+      show(await readAnswer({ response, raw, show, whenGone }));
       change(run => ended(run, 'done', ms()));
     } catch (thrown) {
       if (signal.aborted) change(run => ended(run, 'stopped', ms()));

@@ -1,7 +1,6 @@
 import { z } from 'zod/mini';
 import { Problem } from '../../problem.ts';
-import { jsonRequest } from '../operation/operation.ts';
-import { send } from '../operation/send.ts';
+import { jsonRequest, send } from '../operation/request.ts';
 
 /** The longest wait for a client secret, and for the session to open. */
 const openingMs = 30_000;

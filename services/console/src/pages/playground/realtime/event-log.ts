@@ -1,4 +1,4 @@
-import { shortened } from '../operation/shortened.ts';
+import { shortened } from '../operation/request.ts';
 
 /** An event as it went over the wire, with the time since the session was requested in milliseconds. */
 export interface LoggedEvent {

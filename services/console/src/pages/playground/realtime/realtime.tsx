@@ -2,16 +2,16 @@ import { Button, Group, Text } from '@mantine/core';
 import { Mark } from '../../layout/mark.tsx';
 import { useRefreshAfter } from '../../token/use-refresh-after.ts';
 import { Failure } from '../operation/failure.tsx';
-import { hintFor } from '../operation/hint.ts';
-import { codeRequest, jsonRequest, type OperationProps } from '../operation/operation.ts';
+import { type Field, Fields } from '../operation/fields.tsx';
+import { hintFor, type OperationProps } from '../operation/operation.ts';
 import { OperationPage } from '../operation/operation-page.tsx';
-import { useDraft } from '../operation/use-draft.ts';
-import { useModel } from '../operation/use-model.ts';
+import { codeRequest, jsonRequest } from '../operation/request.ts';
+import { useDraft, useModel } from '../operation/use-tab.ts';
+import { voices } from '../voices.ts';
 import { Conversation } from './conversation.tsx';
-import { type Draft, emptyDraft, sessionOf } from './draft.ts';
+import { byHand, type Draft, emptyDraft, sessionOf } from './draft.ts';
 import { SessionDetails } from './session-details.tsx';
 import type { SessionState } from './session-state.ts';
-import { Settings } from './settings.tsx';
 import { TurnForm } from './turn-form.tsx';
 import { useSession } from './use-session.ts';
 
@@ -32,11 +32,14 @@ export function Realtime({ secret, models, blocked }: OperationProps) {
       about="Talk with a model by voice and in writing, in a session that stays open."
       {...{ models, blocked, model }}
       settings={
-        <Settings
-          draft={draft}
-          change={change}
-          onUpdate={phase === 'open' ? () => session?.update(settings) : undefined}
-        />
+        <>
+          <Fields fields={fields} draft={draft} change={change} />
+          {phase === 'open' && (
+            <Button variant="default" onClick={() => session?.update(settings)}>
+              Update the session
+            </Button>
+          )}
+        </>
       }
     >
       <Group gap="sm">
@@ -72,6 +75,42 @@ export function Realtime({ secret, models, blocked }: OperationProps) {
     </OperationPage>
   );
 }
+
+/** The settings of a session. Those of an open one can be changed. */
+const fields: Field<Draft>[] = [
+  {
+    ...{ type: 'text', name: 'instructions', label: 'Instructions' },
+    ...{ placeholder: 'Not sent', maxRows: 8 },
+  },
+  {
+    ...{ type: 'choice', name: 'output', label: 'Answers' },
+    data: [
+      { value: 'text', label: 'Text' },
+      { value: 'audio', label: 'Audio' },
+    ],
+  },
+  {
+    ...{ type: 'choice', name: 'turns', label: 'Turn detection' },
+    description: 'By hand, you say when your turn ends.',
+    data: [
+      { value: byHand, label: 'By hand' },
+      { value: 'server_vad', label: 'By silence (server_vad)' },
+      { value: 'semantic_vad', label: 'By meaning (semantic_vad)' },
+    ],
+  },
+  {
+    ...{ type: 'suggestion', name: 'voice', label: 'Voice', placeholder: 'Model default', data: voices },
+    description: 'Fixed once audio was sent.',
+  },
+  {
+    ...{ type: 'number', name: 'speed', label: 'Speed', min: 0.25, max: 1.5, step: 0.25 },
+    description: 'From 0.25 to 1.5, between turns.',
+  },
+  {
+    ...{ type: 'line', name: 'transcription', label: 'Transcription model', placeholder: 'Not sent' },
+    description: 'Writes down what you say. Sessions that the gateway holds have their own.',
+  },
+];
 
 const phases = {
   none: { label: 'Not connected', color: 'gray' },
