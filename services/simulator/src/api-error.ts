@@ -1,4 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
+import type { z } from 'zod';
 
 /** An error of the API. Each wire format writes it in its shape. */
 export class ApiError extends Error {
@@ -36,3 +37,15 @@ export function toApiError(thrown: unknown): ApiError {
   }
   return new ApiError(500, 'The simulator failed to answer this request.');
 }
+
+/** Returns a parser of bodies that throws what `refusal` makes of the issues, of which there is at least one. */
+export function validatedBy(refusal: (error: Refused, body: unknown) => ApiError) {
+  return <T>(schema: z.ZodType<T>, body: unknown): T => {
+    const { success, data, error } = schema.safeParse(body);
+    if (success) return data;
+    throw refusal(error as Refused, body);
+  };
+}
+
+type Issue = z.core.$ZodIssue;
+type Refused = z.ZodError & { issues: [Issue, ...Issue[]] };

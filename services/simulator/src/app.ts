@@ -21,12 +21,18 @@ import { Responder } from './responder/responder.ts';
 import { createResponses } from './responses/format.ts';
 import { countRoute, generateRoute, postFile, postForm, postJson } from './routes.ts';
 import type { Traffic } from './traffic.ts';
-import { cohereEmbed, cohereFormat, cohereRerank } from './vectors/cohere.ts';
-import { batchEmbedContents, embedContent } from './vectors/embed-content.ts';
 import { embeddings } from './vectors/embeddings.ts';
+import { batchEmbedContents, embedContent } from './vectors/google.ts';
 import { moderations } from './vectors/moderations.ts';
-import { rerank } from './vectors/rerank.ts';
-import { teiEmbed, teiFormat, teiRerank } from './vectors/tei.ts';
+import {
+  cohereEmbed,
+  cohereFormat,
+  cohereRerank,
+  rerank,
+  teiEmbed,
+  teiFormat,
+  teiRerank,
+} from './vectors/small-vendors.ts';
 import { addVertex } from './vertex/routes.ts';
 
 const audioBytes = 64 * 1_024;

@@ -3,9 +3,9 @@ import type { Format } from '../format.ts';
 import { Responder } from '../responder/responder.ts';
 import { generateRoute, postJson } from '../routes.ts';
 import type { Traffic } from '../traffic.ts';
+import { cohereEmbedOnBedrock, titanEmbed } from '../vectors/small-vendors.ts';
 import { stream, whole } from './converse-answer.ts';
 import { type ParsedConverse, parse } from './converse-parse.ts';
-import { cohereEmbedOnBedrock, titanEmbed } from './embed.ts';
 import { bedrockErrors, errorFrame } from './errors.ts';
 import { invokeModel } from './invoke.ts';
 

@@ -1,5 +1,5 @@
 import type { Format } from '../format.ts';
-import { cohereFormat } from '../vectors/cohere.ts';
+import { cohereFormat } from '../vectors/small-vendors.ts';
 import { type ParsedCohereChat, parse } from './parse.ts';
 import { event, stream } from './stream.ts';
 import { whole } from './whole.ts';

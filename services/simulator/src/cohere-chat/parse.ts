@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ParsedRequest } from '../format.ts';
 import { calledAs, functionTool, type Prompt, type ToolResult } from '../responder/prompt.ts';
-import { invalid, validated } from '../vectors/cohere.ts';
+import { invalid, validated } from '../vectors/small-vendors.ts';
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string() });
 const image = z.strictObject({

@@ -1,17 +1,45 @@
 import { z } from 'zod';
 import { ApiError } from '../api-error.ts';
 import { openai } from '../chat/format.ts';
-import { immediate, type Outcome } from '../delivery.ts';
+import { immediate } from '../delivery.ts';
 import { type Mark, withMark } from '../faults/stream-faults.ts';
+import type { ErrorFormat } from '../format.ts';
 import { badRequest, validated } from '../openai-error.ts';
 import type { Api } from '../routes.ts';
-import { base64Of, dimensionsOf, maxDimensions, tokensIn, vectorOf } from './vector.ts';
+import { base64Of, dimensionsOf, maxDimensions, tokensIn, tokensInAll, vectorOf } from './vector.ts';
 
-const maxInputs = 2_048;
+/** A request of embeddings, as its vendor's API reads it. */
+interface Inputs {
+  model: string;
+  texts: string[];
+  /** The length of the vectors, or of each, if it is not the model's own. */
+  dimensions: Length | Length[];
+  /** The input tokens, if they are not those of the texts. */
+  tokens?: number;
+  /** Returns the answer in the vendor's shape. */
+  body(vectors: Float32Array[], tokens: number, mark?: Mark): unknown;
+}
+
+type Length = number | null | undefined;
+
+/** An API of embeddings. `read` throws an ApiError as the vendor would. */
+export function embedder(format: ErrorFormat, read: (body: unknown, url: string) => Inputs): Api<Inputs> {
+  return {
+    format,
+    parse: (body, _headers, url) => read(body, url),
+    answer({ model, texts, dimensions, tokens = tokensInAll(texts), body }, mark) {
+      const length = (at: number) => (Array.isArray(dimensions) ? dimensions[at] : dimensions);
+      const vectors = texts.map((text, at) => vectorOf(text, length(at) ?? dimensionsOf(model)));
+      return immediate(model, body(vectors, tokens, mark), tokens);
+    },
+  };
+}
+
+export const numbers = (vector: Float32Array) => [...vector];
+
 const text = z.string().min(1);
-const token = z.int().min(0);
-const tokens = z.array(token).min(1);
-
+const tokens = z.array(z.int().min(0)).min(1);
+const maxInputs = 2_048;
 const inputs = {
   text,
   texts: z.array(text).min(1).max(maxInputs),
@@ -38,32 +66,6 @@ function kindOf(body: unknown): keyof typeof inputs {
   return Array.isArray(input[0]) ? 'tokenLists' : 'texts';
 }
 
-interface ParsedEmbeddings {
-  model: string;
-  texts: string[];
-  dimensions: number;
-  base64: boolean;
-  tokens: number;
-}
-
-const maxTokensEach = 8_192;
-const maxTokens = 300_000;
-const fixed = /ada-002$/;
-
-function parse(body: unknown): ParsedEmbeddings {
-  const request = validated(requestFor(body), body);
-  const { model, dimensions, encoding_format: encoding } = request;
-  if (fixed.test(model) && dimensions) throw badRequest('This model does not support specifying dimensions.');
-  const inputs = inputsOf(request.input);
-  return {
-    model,
-    texts: inputs.map(({ text }) => text),
-    dimensions: dimensions ?? dimensionsOf(model),
-    base64: encoding === 'base64',
-    tokens: checked(inputs.map(({ tokens }) => tokens)),
-  };
-}
-
 /** A list of numbers is one input, in which each number is a word. */
 function inputsOf(input: Input): { text: string; tokens: number }[] {
   const list = typeof input === 'string' || typeof input[0] === 'number' ? [input] : input;
@@ -73,6 +75,11 @@ function inputsOf(input: Input): { text: string; tokens: number }[] {
       : { text: one.join(' '), tokens: one.length },
   );
 }
+
+const maxTokensEach = 8_192;
+const maxTokens = 300_000;
+/** Both the type and the code of the error. */
+const tooMany = 'max_tokens_per_request';
 
 /** @throws ApiError if an input, or all of them, are too long */
 function checked(tokens: number[]): number {
@@ -87,22 +94,29 @@ function checked(tokens: number[]): number {
   return sum;
 }
 
-/** Both the type and the code of the error. */
-const tooMany = 'max_tokens_per_request';
-
 function errorBody(error: ApiError) {
   const body = openai.errorBody(error);
   return { error: { ...body.error, ...(error.code === tooMany && { type: tooMany }) } };
 }
 
-function answer({ model, texts, dimensions, base64, tokens }: ParsedEmbeddings, mark?: Mark): Outcome {
-  const data = texts.map((text, index) => {
-    const vector = vectorOf(text, dimensions);
-    return { object: 'embedding', index, embedding: base64 ? base64Of(vector) : [...vector] };
-  });
-  const usage = { prompt_tokens: tokens, total_tokens: tokens };
-  return immediate(model, { object: 'list', data, model: withMark(model, mark), usage }, tokens);
-}
+const fixed = /ada-002$/;
 
 /** OpenAI's embeddings. */
-export const embeddings: Api<ParsedEmbeddings> = { format: { ...openai, errorBody }, parse, answer };
+export const embeddings = embedder({ ...openai, errorBody }, body => {
+  const { input, model, dimensions, encoding_format: encoding } = validated(requestFor(body), body);
+  if (fixed.test(model) && dimensions) throw badRequest('This model does not support specifying dimensions.');
+  const inputs = inputsOf(input);
+  const written = encoding === 'base64' ? base64Of : numbers;
+  return {
+    model,
+    texts: inputs.map(({ text }) => text),
+    dimensions,
+    tokens: checked(inputs.map(({ tokens }) => tokens)),
+    body: (vectors, tokens, mark) => ({
+      object: 'list',
+      data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: written(vector) })),
+      model: withMark(model, mark),
+      usage: { prompt_tokens: tokens, total_tokens: tokens },
+    }),
+  };
+});

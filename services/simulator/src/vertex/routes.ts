@@ -7,9 +7,9 @@ import { parseCount } from '../messages/parse.ts';
 import type { Responder } from '../responder/responder.ts';
 import { countRoute, generateRoute, postJson } from '../routes.ts';
 import type { Traffic } from '../traffic.ts';
+import { embedContentAtVertex, predict } from '../vectors/google.ts';
 import { googleKey, versioned, vertexApi, vertexFormat, vertexMessages } from './format.ts';
 import { addGoogleAccount } from './google-account.ts';
-import { embedContent, predict } from './predict.ts';
 
 /** Adds Vertex AI: models of Google, of Anthropic, and of others in OpenAI's format, with a service account. */
 export function addVertex(app: Express, responder: Responder, traffic: Traffic): void {
@@ -25,7 +25,7 @@ export function addVertex(app: Express, responder: Responder, traffic: Traffic):
     countRoute(gemini, traffic, parseGenerate, prompt => ({ totalTokens: responder.count(prompt) })),
   );
   app.post(google('predict'), postJson(vertexApi(predict, key), traffic));
-  app.post(google('embedContent'), postJson(vertexApi(embedContent, key), traffic));
+  app.post(google('embedContent'), postJson(vertexApi(embedContentAtVertex, key), traffic));
   app.post(
     placed('/publishers/anthropic/models/count-tokens:rawPredict'),
     countRoute(
