@@ -1,19 +1,9 @@
-import {
-  appliedCatalog,
-  applyQuery,
-  catalogDocument,
-  catalogTest,
-  catalogTestResult,
-  entriesQuery,
-  modelInfo,
-  modelList,
-  modelSettings,
-  providerInfo,
-  providerList,
-  providerSettings,
-} from './catalog.ts';
+import { appliedCatalog, applyQuery, catalogDocument, catalogTest, catalogTestResult } from './catalog.ts';
 import type { Endpoint } from './endpoint.ts';
+import { entriesQuery } from './entry.ts';
+import { modelInfo, modelList, modelSettings } from './model.ts';
 import { priceList, priceQuery } from './model-prices.ts';
+import { providerInfo, providerList, providerSettings } from './provider.ts';
 import { settingList } from './setting-list.ts';
 
 /** The largest provider or model, and the largest catalog, in bytes. */

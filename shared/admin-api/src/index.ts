@@ -19,18 +19,7 @@ export {
   catalogTest,
   catalogTestResult,
   type EntryChange,
-  entriesQuery,
   entryChange,
-  type ModelInfo,
-  type ModelSettings,
-  modelInfo,
-  modelList,
-  modelSettings,
-  type ProviderInfo,
-  type ProviderSettings,
-  providerInfo,
-  providerList,
-  providerSettings,
 } from './catalog.ts';
 export { AdminClient, type ItemOf, type ListName, type RequestParts } from './client.ts';
 export { csvLine } from './csv.ts';
@@ -43,6 +32,7 @@ export {
 } from './diagnostics.ts';
 export type { Endpoint } from './endpoint.ts';
 export { type EndpointName, endpoints, type ResponseOf } from './endpoints.ts';
+export { entriesQuery } from './entry.ts';
 export {
   type FieldError,
   fieldError,
@@ -62,6 +52,14 @@ export {
   type ReportedTarget,
 } from './health.ts';
 export { type LoggingSettings, loggingBounds, loggingSettings, redactedKinds } from './logging.ts';
+export {
+  type ModelInfo,
+  type ModelSettings,
+  modelInfo,
+  modelList,
+  modelSettings,
+  strategies,
+} from './model.ts';
 export { type ModelPrice, priceList, priceQuery } from './model-prices.ts';
 export { name, nameCharacters } from './name.ts';
 export { namedSchemas } from './named-schemas.ts';
@@ -111,6 +109,13 @@ export {
   userPage,
   userSettings,
 } from './projects.ts';
+export {
+  type ProviderInfo,
+  type ProviderSettings,
+  providerInfo,
+  providerList,
+  providerSettings,
+} from './provider.ts';
 export {
   type RefusedEntry,
   type RefusedTotals,

@@ -1,23 +1,12 @@
 import type { z } from 'zod/mini';
 import { auditEntry, auditPage } from './audit.ts';
 import { budgetLeft, budgetSettings } from './budget.ts';
-import {
-  appliedCatalog,
-  catalogDocument,
-  catalogTest,
-  catalogTestResult,
-  entryChange,
-  modelInfo,
-  modelList,
-  modelSettings,
-  providerInfo,
-  providerList,
-  providerSettings,
-} from './catalog.ts';
+import { appliedCatalog, catalogDocument, catalogTest, catalogTestResult, entryChange } from './catalog.ts';
 import { diagnostics, finding } from './diagnostics.ts';
 import { fieldError, problem } from './error.ts';
 import { healthReport, reportedKey, reportedTarget } from './health.ts';
 import { loggingSettings } from './logging.ts';
+import { modelInfo, modelList, modelSettings } from './model.ts';
 import { priceList } from './model-prices.ts';
 import {
   accountInfo,
@@ -40,12 +29,13 @@ import {
 } from './people.ts';
 import { price, priceSettings } from './price.ts';
 import { projectInfo, projectPage, projectSettings, userInfo, userPage, userSettings } from './projects.ts';
+import { providerInfo, providerList, providerSettings } from './provider.ts';
 import { refusedEntry, refusedPage, refusedTotals } from './refused.ts';
 import { loggedPage, loggedRequest, loggedSummary } from './requests.ts';
 import { projectWithRole } from './role.ts';
 import { runningPage, runningRequest } from './running.ts';
 import { settingList } from './setting-list.ts';
-import { limitSettings, limits, newToken, rotation, tokenChange } from './token-settings.ts';
+import { limitSettings, newToken, rotation, tokenChange } from './token-settings.ts';
 import { issuedToken, limitLeft, ownModel, ownToken, tokenInfo, tokenPage } from './tokens.ts';
 import { rejectedPage, usageEntry, usagePage, usageTotals } from './usage.ts';
 import { usageSeries } from './usage-series.ts';
@@ -60,8 +50,7 @@ export const namedSchemas = {
   IssuedToken: issuedToken,
   OwnToken: ownToken,
   OwnModel: ownModel,
-  Limits: limits,
-  LimitSettings: limitSettings,
+  Limits: limitSettings,
   LimitLeft: limitLeft,
   Budget: budgetSettings,
   BudgetLeft: budgetLeft,

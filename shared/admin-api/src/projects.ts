@@ -1,11 +1,17 @@
 import { z } from 'zod/mini';
 import { budgetSettings } from './budget.ts';
 import { loggingSettings } from './logging.ts';
+import { entryName, modelPattern } from './name.ts';
 import { pageOf } from './page.ts';
 import { loginInfo } from './people.ts';
 import { priceSettings } from './price.ts';
 import { projectWithRole } from './role.ts';
-import { limitSettings, limits, modelPattern } from './token-settings.ts';
+import { shown, stated } from './stated.ts';
+import { limitSettings } from './token-settings.ts';
+
+const pattern = modelPattern.check(
+  z.refine(text => text.trim() === text, 'must not start or end with a space'),
+);
 
 /** The settings of a project. Null and an absent field set nothing. */
 export const projectSettings = z.strictObject({
@@ -19,7 +25,7 @@ export const projectSettings = z.strictObject({
       ),
     ),
   prices: z
-    .nullish(z.record(modelPattern, priceSettings))
+    .nullish(z.record(pattern, priceSettings))
     .check(
       z.describe('Prices of models by name or pattern, which take the place of the others for this project.'),
     ),
@@ -50,6 +56,12 @@ export const userSettings = z.strictObject({
 });
 export type UserSettings = z.infer<typeof userSettings>;
 
+/** A project of gateway.yaml. */
+export const statedProject = z.strictObject({ name: entryName, ...stated(projectSettings.shape) });
+
+/** A user of gateway.yaml. */
+export const statedUser = z.strictObject({ name: entryName, ...stated(userSettings.shape) });
+
 const identity = {
   id: z.string(),
   name: z.string(),
@@ -62,14 +74,7 @@ const identity = {
 /** A project with the settings in force. A setting is null if it is not set. */
 export const projectInfo = z.object({
   ...identity,
-  limits: z.nullable(limits),
-  budget: z.nullable(budgetSettings),
-  allowUnpriced: z.nullable(z.boolean()),
-  prices: z.nullable(z.record(z.string(), priceSettings)),
-  weight: z.nullable(z.number()),
-  storeResponses: z.nullable(z.boolean()),
-  storeErrors: z.nullable(z.boolean()),
-  logging: z.nullable(loggingSettings),
+  ...shown(projectSettings.shape),
 });
 export type ProjectInfo = z.infer<typeof projectInfo>;
 
@@ -78,7 +83,7 @@ export const projectPage = pageOf(projectInfo);
 /** A user with the settings in force. A setting is null if it is not set. */
 export const userInfo = z.object({
   ...identity,
-  budget: z.nullable(budgetSettings),
+  ...shown(userSettings.shape),
   login: z.nullable(loginInfo).check(z.describe('Null for a user who cannot sign in.')),
   projects: z.array(projectWithRole).check(z.describe('The projects in which the user has a role.')),
 });

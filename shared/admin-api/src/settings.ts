@@ -1,4 +1,8 @@
-/** The shapes of settings that gateway.yaml states, too, without the endpoints. */
-export { budgetSettings } from './budget.ts';
+/** The shapes of what gateway.yaml states, without the endpoints. */
+export type { budgetSettings } from './budget.ts';
+export { isConnectionHeader } from './connection-headers.ts';
 export { loggingSettings, type redactedKinds } from './logging.ts';
-export { limitSettings } from './token-settings.ts';
+export { type FallbackCause, statedModel } from './model.ts';
+export type { priceSettings } from './price.ts';
+export { statedProject, statedUser } from './projects.ts';
+export { statedProvider } from './provider.ts';

@@ -1,7 +1,7 @@
 import { clientFormats } from '@model-gateway/canonical/wire-format';
 import { z } from 'zod/mini';
 import { budgetSettings } from './budget.ts';
-import { name, visibleText } from './name.ts';
+import { modelPattern, name, visibleText } from './name.ts';
 import { futureTime } from './time.ts';
 
 /** The endpoints by which scopes name them: the wire formats of clients. */
@@ -17,10 +17,6 @@ export const mostTagBytes = 4_096;
 const list = <Entry extends z.ZodMiniType>(entry: Entry) =>
   z.array(entry).check(z.maxLength(mostScopes, `must hold at most ${mostScopes} entries`));
 
-/** A model's name, or a pattern with one `*`. */
-export const modelPattern = name.check(
-  z.refine(text => text.split('*').length <= 2, 'must hold at most one *'),
-);
 const endpoint = z.enum(endpointNames, `must be one of ${endpointNames.join(', ')}`);
 
 const most = z
@@ -34,34 +30,38 @@ const rateLimits = {
   concurrency: z.optional(most).check(z.describe('Requests that may run at once.')),
 };
 
-const limitsOfModels = z.record(modelPattern, z.strictObject(rateLimits));
-
 /** Limits, and those of models by name or by a pattern with one `*`. An absent one does not apply. */
-export const limits = z.strictObject({ ...rateLimits, models: z.optional(limitsOfModels) });
-
-/** Limits that are set. */
 export const limitSettings = z.strictObject({
   ...rateLimits,
   models: z.optional(
-    limitsOfModels.check(
-      z.refine(models => Object.keys(models).length <= mostScopes, `must hold at most ${mostScopes} entries`),
-    ),
+    z
+      .record(modelPattern, z.strictObject(rateLimits))
+      .check(
+        z.refine(
+          models => Object.keys(models).length <= mostScopes,
+          `must hold at most ${mostScopes} entries`,
+        ),
+      ),
   ),
 });
 
 const bytesOf = (value: object) => new TextEncoder().encode(JSON.stringify(value)).length;
 
 /** The settings of a token that can be changed. Null and an absent field mean: none, and no restriction. */
-const settings = {
+export const tokenSettings = {
   owner: z.nullish(name).check(z.describe('The user who owns the token; created when it is first used.')),
   expiresAt: z.nullish(futureTime).check(z.describe('A time in the future; null for never.')),
   models: z
     .nullish(list(modelPattern))
-    .check(z.describe('Names of the models that it may use, each with at most one `*`.')),
-  endpoints: z.nullish(list(endpoint)),
+    .check(z.describe('Names of the models that it may use, each with at most one `*`; all if absent.')),
+  endpoints: z
+    .nullish(list(endpoint))
+    .check(z.describe('The endpoints that it may use, by their wire formats; all if absent.')),
   allowedAddresses: z
     .nullish(list(z.string()))
-    .check(z.describe('IP addresses and ranges such as `10.0.0.0/8`, from which it may be used.')),
+    .check(
+      z.describe('IP addresses and ranges such as `10.0.0.0/8`, from which it may be used; all if absent.'),
+    ),
   limits: z.nullish(limitSettings),
   budget: z.nullish(budgetSettings),
   tags: z.nullish(
@@ -76,7 +76,7 @@ const settings = {
 export const newToken = z.strictObject({
   name,
   project: z.nullish(name).check(z.describe('Created when it is first used; `default` if absent.')),
-  ...settings,
+  ...tokenSettings,
   disabled: z
     .nullish(z.boolean())
     .check(z.describe('True for a token that may not be used until it is enabled; false if absent.')),
@@ -94,7 +94,7 @@ export type NewToken = z.infer<typeof newToken>;
 export const tokenChange = z.strictObject({
   name: z.optional(name),
   project: z.optional(name).check(z.describe('Created when it is first used.')),
-  ...settings,
+  ...tokenSettings,
   disabled: z.optional(z.boolean()).check(z.describe('True while the token may not be used.')),
 });
 export type TokenChange = z.infer<typeof tokenChange>;

@@ -1,24 +1,17 @@
 import { z } from 'zod/mini';
-import { budgetLeft, budgetSettings } from './budget.ts';
+import { budgetLeft } from './budget.ts';
 import { pageOf } from './page.ts';
 import { price } from './price.ts';
-import { endpointNames, limits } from './token-settings.ts';
+import { shown } from './stated.ts';
+import { tokenSettings } from './token-settings.ts';
 
 /** The fields of a token that its holder may see. */
 const own = {
   id: z.string(),
   name: z.string(),
   project: z.string(),
-  owner: z.nullable(z.string()).check(z.describe('The user who owns the token; null for none.')),
+  ...shown(tokenSettings),
   expiresAt: z.nullable(z.string()).check(z.describe('RFC 3339; null for never.')),
-  endpoints: z
-    .nullable(z.array(z.enum(endpointNames)))
-    .check(z.describe('Null if every endpoint is allowed.')),
-  allowedAddresses: z
-    .nullable(z.array(z.string()))
-    .check(z.describe('IP addresses and ranges; null if every address is allowed.')),
-  limits: z.nullable(limits).check(z.describe('Null for none.')),
-  budget: z.nullable(budgetSettings).check(z.describe('Null for none.')),
   tags: z.record(z.string(), z.string()),
 };
 
@@ -34,9 +27,6 @@ const fields = {
       ),
     ),
   disabled: z.boolean().check(z.describe('True while it may not be used.')),
-  models: z
-    .nullable(z.array(z.string()))
-    .check(z.describe('Names of models, each with at most one `*`; null if every model is allowed.')),
 };
 
 /** A token without its secret. */

@@ -1,4 +1,5 @@
 export * from './duration.ts';
+export * from './duration-text.ts';
 export * from './embed/answer.ts';
 export * from './embed/request.ts';
 export * from './envelope.ts';

@@ -1,7 +1,6 @@
 import { type BucketReader, type BucketWatch, type Bus, watchBucket } from '@model-gateway/bus';
 import { type Envelope, matchesPattern } from '@model-gateway/canonical';
 import { type Clock, systemClock } from '@model-gateway/clock';
-import type { Price } from './prices/price.ts';
 import {
   type ModelRecord,
   type ProjectRecord,
@@ -9,7 +8,7 @@ import {
   parseRecordKey,
   type UserRecord,
 } from './record.ts';
-import type { Budget, Project } from './schema.ts';
+import type { Budget, Price, Project } from './schema.ts';
 
 /** A model and the text that its `*` matched: empty for an exact name. */
 export interface FoundModel {

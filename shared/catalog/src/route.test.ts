@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Catalog } from './catalog.ts';
 import { type ProviderRecord, recordKey } from './record.ts';
 import { routeTo, targetsOf, timeoutsFor, urlOf } from './route.ts';
-import { model as modelSchema } from './schema.ts';
+import { modelSchema } from './schema.ts';
 
 const record = (version: number, fields: Partial<ProviderRecord> = {}): ProviderRecord => ({
   name: 'p',

@@ -20,7 +20,7 @@ import { mostResponses } from '../../../../services/worker/src/realtime/bridge-u
 import { maxShown } from '../../../../services/worker/src/redact.ts';
 import { accessMs, behindMs } from '../../../../services/worker/src/upstreams.ts';
 import { connectMs, maxHeaders } from '../../../../services/worker/src/ways.ts';
-import { model as modelSchema } from '../../../../shared/catalog/src/schema.ts';
+import { modelSchema } from '../../../../shared/catalog/src/schema.ts';
 import { maxToolCalls, ToolCalls } from '../../../../shared/formats/src/chat/decode-tool-calls.ts';
 import { malformed, tooLargeEvent } from '../../../../shared/formats/src/upstream/malformed.ts';
 import { maxDelayMs } from '../../../../shared/formats/src/upstream/retry-after.ts';

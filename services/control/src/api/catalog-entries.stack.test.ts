@@ -12,7 +12,7 @@ import {
   providerSettings,
   settingList,
 } from '@model-gateway/admin-api';
-import { type Catalog, catalogSchema, PoolSealer, unsealProvider } from '@model-gateway/catalog';
+import { type Catalog, PoolSealer, unsealProvider } from '@model-gateway/catalog';
 import { PoolKeys } from '@model-gateway/service';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod/mini';
@@ -289,7 +289,4 @@ test('the contract declares every field of the responses, and takes what gateway
     [settingList, await get('/settings')],
   ];
   for (const [shape, body] of bodies) expect(shape.parse(body)).toEqual(body);
-  const fieldsOf = (shape: object) => Object.keys(shape).sort();
-  expect(fieldsOf(modelSettings.shape)).toEqual(fieldsOf(catalogSchema.shape.models.element.shape));
-  expect(fieldsOf(providerSettings.shape)).toEqual(fieldsOf(catalogSchema.shape.providers.element.shape));
 });

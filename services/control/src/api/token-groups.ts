@@ -1,13 +1,12 @@
 import {
   groupsQuery,
-  loggingSettings,
   type ProjectInfo,
   projectSettings,
   type UserInfo,
   userSettings,
 } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
-import { patternProblem } from '@model-gateway/catalog';
+import { logging } from '@model-gateway/catalog';
 import type { RequestHandler } from 'express';
 import { z } from 'zod/mini';
 import { recordAct } from '../audit/record.ts';
@@ -59,16 +58,7 @@ export function projectHandlers(
   return { listProjects: list, showProject: show, setProject: set, deleteProject: remove };
 }
 
-/** The settings of a project, with a check of its regular expressions. */
-const redact = loggingSettings.shape.redact.check(({ value = [], issues }) => {
-  for (const [at, redaction] of value.entries()) {
-    const message = typeof redaction === 'string' ? undefined : patternProblem(redaction.pattern);
-    if (message) issues.push({ code: 'custom', input: redaction, path: [at, 'pattern'], message });
-  }
-});
-const checkedSettings = z.extend(projectSettings, {
-  logging: z.nullish(z.extend(loggingSettings, { redact })),
-});
+const checkedSettings = z.extend(projectSettings, { logging: z.nullish(logging) });
 
 /** The handlers for users. A change is confirmed only once KV has it. */
 export function userHandlers(

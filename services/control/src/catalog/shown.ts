@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { durationText } from '@model-gateway/canonical';
 import {
   type Discovery,
+  entryDefaults,
   type Model,
   mapPassword,
   type StoredProvider,
@@ -49,18 +50,10 @@ export function showModel({ hedgeAfter, timeouts, ...model }: Model) {
   };
 }
 
-const defaults = {
-  headers: {},
-  pool: 'default',
-  timeouts: { total: '30m' },
-  limits: {},
-  drop: [],
-};
-
 /** Leaves out the fields of a provider or a model that have their default values. */
 export function withoutDefaults<Entry extends object>(entry: Entry): Entry {
   const fields = Object.entries(entry).filter(
-    ([field, value]) => !isDeepStrictEqual(value, (defaults as Record<string, unknown>)[field]),
+    ([field, value]) => !isDeepStrictEqual(value, (entryDefaults as Record<string, unknown>)[field]),
   );
   return Object.fromEntries(fields) as Entry;
 }

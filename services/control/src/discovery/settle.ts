@@ -1,12 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  Catalog,
-  catalogSchema,
-  discoveredOf,
-  type Model,
-  recordKey,
-  targetsOf,
-} from '@model-gateway/catalog';
+import { Catalog, discoveredOf, type Model, modelSchema, recordKey, targetsOf } from '@model-gateway/catalog';
 import { inArray, sql } from 'drizzle-orm';
 import { type Entries, modelChange, readAllEntries } from '../catalog/entries.ts';
 import type { Change } from '../change.ts';
@@ -101,5 +94,5 @@ function settingsOf(
 }
 
 function plain(name: string, provider: string, model: string): Model {
-  return catalogSchema.shape.models.element.parse({ name, targets: [{ provider, model }] });
+  return modelSchema.parse({ name, targets: [{ provider, model }] });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Price } from '../schema.ts';
 import { costOf } from './attempt-cost.ts';
-import type { Price, Quantities } from './price.ts';
+import type { Quantities } from './price.ts';
 
 const none: Quantities = {
   input: 0,

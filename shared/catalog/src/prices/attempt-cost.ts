@@ -2,8 +2,8 @@ import { isUsualTier, type UsageRecord, webSearchTool } from '@model-gateway/can
 import type { Catalog } from '../catalog.ts';
 import type { ProviderRecord } from '../record.ts';
 import { targetsOf } from '../route.ts';
-import type { Target } from '../schema.ts';
-import type { Price, Quantities } from './price.ts';
+import type { Price, Target } from '../schema.ts';
+import type { Quantities } from './price.ts';
 
 /** True if a price states amounts for what every model is billed by. */
 export function hasAmounts({ webSearch: _, tier: __, ...amounts }: Price): boolean {

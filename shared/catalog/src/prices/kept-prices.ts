@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import type { ModelPrice, Provider as PricedProvider, Usage } from '@pydantic/genai-prices';
 import type { ProviderRecord } from '../record.ts';
 import { urlOf } from '../route.ts';
+import type { Price } from '../schema.ts';
 import { type KeptPrices, type PricedAttempt, taker } from './attempt-cost.ts';
-import type { Price } from './price.ts';
 
 /** Loads the package, which takes some megabytes. */
 export async function openKeptPrices(): Promise<KeptPrices> {
