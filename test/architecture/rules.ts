@@ -224,6 +224,11 @@ export const rules = {
       );
     },
   },
+  'an error of the kind overloaded is made with its reason': each(product, ({ path, text }) =>
+    path !== 'shared/canonical/src/errors.ts' && /new GatewayError\(\s*'overloaded'/.test(text)
+      ? ['makes it by new GatewayError, in place of overloaded()']
+      : [],
+  ),
   'an operation has a request beside its answer': besides('shared/canonical/src/[^/]+', 'answer.ts', [
     'request.ts',
   ]),

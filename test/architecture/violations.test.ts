@@ -146,6 +146,12 @@ const violations: Record<keyof typeof rules, Violation[]> = {
     [{ 'services/a/src/main.ts': '' }, 'a has no service.ts'],
     [{ 'services/a/src/service.ts': '', 'services/a/src/b/main.ts': '' }, 'a has no main.ts'],
   ],
+  'an error of the kind overloaded is made with its reason': [
+    [
+      { 'shared/bus/src/a.ts': "throw new GatewayError(\n  'overloaded', message);" },
+      'shared/bus/src/a.ts makes it by new GatewayError, in place of overloaded()',
+    ],
+  ],
   'an operation has a request beside its answer': [
     [{ 'shared/canonical/src/a/answer.ts': '' }, 'shared/canonical/src/a has no request.ts'],
   ],

@@ -32,8 +32,14 @@ async function start(env: Record<string, string> = {}): Promise<void> {
   });
   stack = await startStack({
     catalog: {
-      providers: [{ name: 'p', kind: 'openai-compatible', baseUrl: `${upstream.url}/v1` }],
-      models: [{ name: 'm', targets: [{ provider: 'p', model: 'm' }] }],
+      providers: [
+        { name: 'p', kind: 'openai-compatible', baseUrl: `${upstream.url}/v1` },
+        { name: 'far', kind: 'openai-compatible', baseUrl: `${upstream.url}/v1`, pool: 'far' },
+      ],
+      models: [
+        { name: 'm', targets: [{ provider: 'p', model: 'm' }] },
+        { name: 'without-worker', targets: [{ provider: 'far', model: 'm' }] },
+      ],
     },
     env,
     log: pino(sink),
@@ -83,4 +89,29 @@ test("a client's trace may be ignored", async () => {
   expect(requests()[0]).toMatchObject({ status: 200 });
   expect(requests()[0]).not.toHaveProperty('trace_id');
   expect(requests()[0]).not.toHaveProperty('client');
+});
+
+test.each([
+  ['/v1/chat/completions', 503],
+  ['/v1/messages', 529],
+  ['/v1beta/models/without-worker:generateContent', 503],
+])('the reason of an overload is a header, and is in the log and the metrics: %s', async (path, status) => {
+  await start({ GATEWAY_QUEUE_MS: '200' });
+  const response = await fetch(`${stack.url}${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${stack.token}`,
+      'content-type': 'application/json',
+      'vendor-version': '2023-06-01',
+    },
+    body: JSON.stringify(
+      path.startsWith('/v1beta')
+        ? { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }
+        : { model: 'without-worker', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] },
+    ),
+  });
+  await response.text();
+  expect([response.status, response.headers.get('x-gateway-reason')]).toEqual([status, 'no_worker']);
+  await expect.poll(requests).toEqual([expect.objectContaining({ kind: 'overloaded', reason: 'no_worker' })]);
+  expect(await stack.metrics()).toMatch(/gateway_errors_total\{.*reason="no_worker".*\} 1\n/);
 });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { overloadReasons } from '@model-gateway/canonical';
 import { expect, test } from 'vitest';
 import { readCommandLine } from '../../services/control/src/cli/command-line.ts';
 import { commands } from '../../services/control/src/cli/commands.ts';
@@ -24,6 +25,13 @@ test('troubleshooting has every code of an error that the chat format lists', ()
     code => !types.includes(code) && !known.includes(code) && !shown.includes(code),
   );
   expect(missing).toEqual([]);
+});
+
+test('troubleshooting has a heading for each reason of a 503, and no other', () => {
+  const headings = [...page('troubleshooting.md').matchAll(/^### `([a-z_]+)`$/gm)].map(
+    ([, reason]) => reason,
+  );
+  expect(headings).toEqual([...overloadReasons]);
 });
 
 test('dashboards.md lists every dashboard, and no other', () => {

@@ -9,11 +9,12 @@ export function told(error: GatewayError): string {
 }
 
 /** The same for an error that was rendered in any format. */
-export function toldAs({ status, body, retryAfterMs }: RenderedError): string {
+export function toldAs({ status, body, reason, retryAfterMs }: RenderedError): string {
+  const why = reason ? ` (\`${reason}\`)` : '';
   const { error } = body as { error: { message: string; code?: unknown; type?: string; status?: string } };
   const retryAfter =
     retryAfterMs === undefined ? '' : `, \`retry-after: ${Math.ceil(retryAfterMs / 1_000)}\``;
-  return `${status}${codeOf(error)}${retryAfter}: ${error.message}`;
+  return `${status}${codeOf(error)}${why}${retryAfter}: ${error.message}`;
 }
 
 /** The chat format has a code or null, other formats a status or a type. */

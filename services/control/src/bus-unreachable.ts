@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { type GatewayError, overloaded } from '@model-gateway/canonical';
 
 /** The error for a change that was not made, or was taken back, because NATS cannot be reached. */
 export function nothingChanged(): GatewayError {
@@ -11,7 +11,7 @@ export function changeWaits(): GatewayError {
 }
 
 function unreachable(outcome: string): GatewayError {
-  return new GatewayError('overloaded', `The message bus cannot be reached. ${outcome}`, {
+  return overloaded('bus_unavailable', `The message bus cannot be reached. ${outcome}`, {
     retryAfterMs: 1_000,
   });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { GatewayError } from '@model-gateway/canonical';
+import { GatewayError, overloaded } from '@model-gateway/canonical';
 import type { Sealer } from '@model-gateway/catalog';
 import { and, eq, isNotNull, isNull, lt, not, or, sql } from 'drizzle-orm';
 import type { Database } from './database/database.ts';
@@ -130,7 +130,7 @@ export class Claim {
       .where(this.#isMine)
       .returning({ hash: table.hash });
     if (kept.length === 0)
-      throw new GatewayError('overloaded', 'The request took too long. Nothing was changed.', {
+      throw overloaded('idempotency_key_expired', 'The request took too long. Nothing was changed.', {
         retryAfterMs: retryMs,
       });
   }

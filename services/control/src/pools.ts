@@ -75,7 +75,8 @@ const unknownLoad = {
   status: 503,
   detail: 'No worker heartbeats have been received yet, or NATS cannot be reached. Retry in a few seconds.',
   code: 'load_unknown',
-};
+  reason: 'load_unknown',
+} as const;
 const badName = {
   status: 400,
   detail: 'The name of a pool is 1 to 64 letters, digits, _ or -.',

@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { type GatewayError, overloaded } from '@model-gateway/canonical';
 
 /** Divisors of the budget that give the shares of one provider and of one token. */
 export const answerParts = { provider: 2, token: 4 } as const;
@@ -90,5 +90,5 @@ function megabytes(bytes: number): string {
 /** `GATEWAY_ANSWER_BUDGET` changes the bound. `share`: true if the upstream is not the reason. */
 function full(what: string, share = false): GatewayError {
   const details = { retryAfterMs: 1_000, fault: 'GATEWAY_ANSWER_BUDGET', ...(share && { share }) };
-  return new GatewayError('overloaded', `${what} Retry later.`, details);
+  return overloaded('answer_memory_full', `${what} Retry later.`, details);
 }

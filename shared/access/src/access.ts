@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type BucketReader, type BucketWatch, type Bus, Slab, watchBucket } from '@model-gateway/bus';
-import { GatewayError } from '@model-gateway/canonical';
+import { GatewayError, overloaded } from '@model-gateway/canonical';
 import type { Budget } from './budgets/budget.ts';
 import type { Limits } from './limits/limits.ts';
 import { assertUse, type Scopes, type TokenUse } from './scopes.ts';
@@ -146,7 +146,7 @@ export class Access implements BucketReader {
     if (token.disabled) throw disabled();
     if (hasExpired(token, now)) throw expired();
     if (this.outOfDate())
-      throw new GatewayError('overloaded', 'API keys cannot be checked at the moment.', {
+      throw overloaded('tokens_outdated', 'API keys cannot be checked at the moment.', {
         retryAfterMs: 5_000,
       });
     return token;

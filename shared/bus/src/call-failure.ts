@@ -1,4 +1,4 @@
-import { endedByAdmin, GatewayError, givenUp } from '@model-gateway/canonical';
+import { endedByAdmin, GatewayError, givenUp, overloaded } from '@model-gateway/canonical';
 import { noBytes, writeHead } from './frame.ts';
 import type { OverShare } from './places.ts';
 import type { BusyHead, CancelHead } from './protocol.ts';
@@ -36,8 +36,8 @@ const retryBounds = { shortest: 1_000, longest: 60_000 };
 
 /** NATS cannot be reached. `unserved`: the request has reached no worker. */
 export function busUnavailable(unserved: boolean): GatewayError {
-  return new GatewayError(
-    'overloaded',
+  return overloaded(
+    'bus_unavailable',
     "The gateway's message bus cannot be reached at the moment. Retry later.",
     { code: 'bus_unavailable', retryAfterMs, ...(unserved && { unserved }) },
   );
@@ -46,13 +46,13 @@ export function busUnavailable(unserved: boolean): GatewayError {
 /** The call's pool has no worker. `unserved` as in {@link busUnavailable}. */
 export function noWorker(queueMs: number, unserved: boolean): GatewayError {
   const message = `No worker that could serve this request has been running for ${queueMs / 1000} s. Retry later.`;
-  return new GatewayError('overloaded', message, { retryAfterMs, ...(unserved && { unserved }) });
+  return overloaded('no_worker', message, { retryAfterMs, ...(unserved && { unserved }) });
 }
 
 /** Every worker was full. */
 export function noRoom(queueMs: number): GatewayError {
   const message = `No worker had free capacity within ${queueMs / 1000} s. Retry later.`;
-  return new GatewayError('overloaded', message, { retryAfterMs });
+  return overloaded('workers_full', message, { retryAfterMs });
 }
 
 /** Workers had room, but not for the call's token or project: no place or, of a token, no memory for its body. */
@@ -78,7 +78,7 @@ export function queueTooLong({ waitMs = retryAfterMs, overShare }: WaitRefusal):
     'More requests of this project are waiting for a worker than can be served in time. Retry later.';
   return overShare
     ? new GatewayError('rate-limited', message, { ...details, share: true })
-    : new GatewayError('overloaded', message, details);
+    : overloaded('queue_full', message, details);
 }
 
 /** Returns the share that a refused call would have exceeded; undefined if the worker was full. */

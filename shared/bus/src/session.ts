@@ -1,4 +1,10 @@
-import { type FinishEvent, fromErrorEvent, GatewayError, type GenerateEvent } from '@model-gateway/canonical';
+import {
+  type FinishEvent,
+  fromErrorEvent,
+  GatewayError,
+  type GenerateEvent,
+  overloaded,
+} from '@model-gateway/canonical';
 import type { Message } from './body-sender.ts';
 import { Fifo } from './incoming-body.ts';
 import { pieceOverhead } from './protocol.ts';
@@ -81,8 +87,8 @@ export class Session {
     this.#waitingBytes += weightOf(message);
     if (this.#waitingBytes > maxSessionWaiting)
       this.fail(
-        new GatewayError(
-          'overloaded',
+        overloaded(
+          'session_messages_full',
           `More than ${maxSessionWaiting / 2 ** 20} MiB of messages wait to be sent. Send them more slowly.`,
         ),
       );

@@ -18,6 +18,48 @@ export const errorKinds = [
 
 export type ErrorKind = (typeof errorKinds)[number];
 
+/** The origins of an `overloaded` error, which is a 503 in most formats: `x-gateway-reason`, and the headings of docs/troubleshooting.md. */
+export const overloadReasons = [
+  // Of any process
+  'bus_unavailable',
+  'shutting_down',
+  'too_many_connections',
+  // Of workers and upstreams
+  'no_worker',
+  'workers_full',
+  'queue_full',
+  'answer_memory_full',
+  'upstream_overloaded',
+  // Of an ingress
+  'tokens_outdated',
+  'limits_unavailable',
+  'budgets_unavailable',
+  'body_memory_full',
+  'upload_space_full',
+  'upload_storage_failed',
+  'response_store_full',
+  'response_store_unavailable',
+  'response_reads_full',
+  'sessions_full',
+  'session_messages_full',
+  'client_secrets_full',
+  'client_secrets_unavailable',
+  // Of the admin API
+  'admin_api_starting',
+  'database_unavailable',
+  'database_timeout',
+  'database_conflict',
+  'idempotency_key_expired',
+  'health_unknown',
+  'load_unknown',
+  'sign_ins_full',
+  'request_followers_full',
+  'request_queries_full',
+  'processes_silent',
+] as const;
+
+export type OverloadReason = (typeof overloadReasons)[number];
+
 /** Error code of a request that an administrator ended. */
 export const endedCode = 'request_ended';
 
@@ -52,6 +94,8 @@ export interface ErrorDetails {
   final?: boolean;
   /** Set if so many workers were lost over the request that it may be the cause: it is not tried again. */
   lostWorkers?: boolean;
+  /** The origin of an `overloaded` error that the gateway itself makes: see {@link reasonOf}. */
+  reason?: OverloadReason;
   /** Set if the upstream refused the gateway's credential. */
   refusedKey?: boolean;
   /** The administrator who ended the request, for its usage record. Never sent to the client. */
@@ -89,6 +133,21 @@ export class GatewayError extends Error {
   get lostWorkers(): boolean | undefined {
     return this.details.lostWorkers;
   }
+}
+
+/** Returns an error of kind `overloaded`. All of the gateway's own are made here, so that each has a reason. */
+export function overloaded(
+  reason: OverloadReason,
+  message: string,
+  details: Omit<ErrorDetails, 'reason'> = {},
+  options?: ErrorOptions,
+): GatewayError {
+  return new GatewayError('overloaded', message, { ...details, reason }, options);
+}
+
+/** Returns the origin of an `overloaded` error; undefined for another kind. Without a reason, it is an upstream's. */
+export function reasonOf({ kind, details }: GatewayError): OverloadReason | undefined {
+  return kind === 'overloaded' ? (details.reason ?? 'upstream_overloaded') : undefined;
 }
 
 /** The error of a request that an administrator ended. */

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Faults } from '@model-gateway/bus';
-import { GatewayError, toGatewayError } from '@model-gateway/canonical';
+import { GatewayError, overloaded, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { Running, Service, ServiceContext, Settings } from '@model-gateway/service';
 import express from 'express';
@@ -108,7 +108,7 @@ export async function startIngress(
 
 /** The error of responses that are still being written when the process shuts down. */
 export function shuttingDown(): GatewayError {
-  return new GatewayError('overloaded', 'The gateway is shutting down.', { retryAfterMs: 1_000 });
+  return overloaded('shutting_down', 'The gateway is shutting down.', { retryAfterMs: 1_000 });
 }
 
 function limitsOf(settings: Settings<IngressSetting>, clock: Clock): RequestLimits {

@@ -7,7 +7,7 @@ test('a budget refuses requests over it with retry-after, and reuses released by
   one.take(60);
   one.take(10);
   other.take(30);
-  const refusal = { kind: 'overloaded', details: { retryAfterMs: 1_000 } };
+  const refusal = { kind: 'overloaded', details: { reason: 'body_memory_full', retryAfterMs: 1_000 } };
   expect(() => other.take(1)).toThrow(expect.objectContaining(refusal));
   one.release();
   one.release();

@@ -1,15 +1,20 @@
 import { appended } from '@model-gateway/bus';
-import { GatewayError } from '@model-gateway/canonical';
+import { GatewayError, type OverloadReason, overloaded } from '@model-gateway/canonical';
+
+/** The reason to refuse a request once a budget is used up. */
+type FullReason = Extract<OverloadReason, 'body_memory_full' | 'upload_space_full'>;
 
 /** Bounds the bytes of request bodies that a process holds at once, in total and per token. */
 export class MemoryBudget {
   readonly #budget: number;
   readonly #perToken: TokenCount;
+  readonly #reason: FullReason;
   #held = 0;
 
-  constructor(budget: number, perToken: TokenCount) {
+  constructor(budget: number, perToken: TokenCount, reason: FullReason = 'body_memory_full') {
     this.#budget = budget;
     this.#perToken = perToken;
+    this.#reason = reason;
   }
 
   get held(): number {
@@ -23,7 +28,7 @@ export class MemoryBudget {
 
   /** Reserves bytes for a request. @throws GatewayError as {@link Reservation.take} */
   take(request: Holder, bytes: number): void {
-    if (this.#held + bytes > this.#budget) throw full(this.#budget);
+    if (this.#held + bytes > this.#budget) throw full(this.#budget, this.#reason);
     this.#perToken.take(request.tokenId, bytes, request.bytes);
     this.#held += bytes;
     request.bytes += bytes;
@@ -108,9 +113,9 @@ function free({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.resizable) buffer.resize(0);
 }
 
-function full(budget: number): GatewayError {
+function full(budget: number, reason: FullReason): GatewayError {
   const message = `The gateway has no room for more request bodies at the moment: a process holds ${megabytes(budget)} of them. Retry later.`;
-  return new GatewayError('overloaded', message, { retryAfterMs: 1_000 });
+  return overloaded(reason, message, { retryAfterMs: 1_000 });
 }
 
 /** Formats bytes for an error message, rounded to 0.1 MB. */

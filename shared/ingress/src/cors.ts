@@ -7,6 +7,7 @@ const exposed = [
   'retry-after',
   'x-should-retry',
   'x-gateway-model',
+  'x-gateway-reason',
   'x-gateway-served-model',
   'x-gateway-target',
   'x-gateway-estimate',

@@ -132,7 +132,7 @@ async function open(process: ServiceContext, settings: Settings<IngressDepsSetti
     outputs,
     answers: new OpenAnswers(clock, bus.faults),
     held: new MemoryBudget(settings.GATEWAY_BODY_BUDGET, shares.bodies),
-    spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads),
+    spooled: new MemoryBudget(settings.GATEWAY_SPOOL_BUDGET, shares.uploads, 'upload_space_full'),
     spool: settings.GATEWAY_SPOOL,
     observer: createObserver(process.metrics, lines, clock, request => recordEnd(request, usage, refusals)),
     traces: {

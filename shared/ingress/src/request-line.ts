@@ -1,4 +1,4 @@
-import type { GatewayError } from '@model-gateway/canonical';
+import { type GatewayError, reasonOf } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import {
   BoundedNames,
@@ -71,7 +71,7 @@ function measureRequests(metrics: Registry): (request: Observed, ms: number) => 
     times.of(endpoint, model, String(status)).observe(ms / 1_000);
     if (firstMs !== undefined) firsts.of(endpoint, model).observe(firstMs / 1_000);
     if (project !== undefined) projects.of(names.of(project), String(status)).inc();
-    if (error) errors.inc({ endpoint, kind: error.kind });
+    if (error) errors.inc({ endpoint, kind: error.kind, reason: reasonOf(error) ?? '' });
   };
 }
 
@@ -126,12 +126,13 @@ export class RequestLines {
       return;
     }
     // The operator must fix internal errors and full resources.
-    if (error.kind === 'internal' || (error.kind === 'overloaded' && error.cause))
-      return this.#log.error({ ...this.#fields(end), err: error.cause ?? error }, 'failed');
+    const reason = reasonOf(error);
+    if (error.kind === 'internal' || (reason && error.cause))
+      return this.#log.error({ ...this.#fields(end), reason, err: error.cause ?? error }, 'failed');
     const { upstream, endedBy, fault, code } = error.details;
     const { kind, message } = error;
     this.#lines.info(
-      { ...this.#fields(end), kind, code, error: message, upstream, fault, endedBy },
+      { ...this.#fields(end), kind, reason, code, error: message, upstream, fault, endedBy },
       'failed',
     );
   }

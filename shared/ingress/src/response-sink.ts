@@ -259,8 +259,9 @@ async function writePart(body: OpenBody, part: string | Uint8Array): Promise<boo
 
 export function sendError(
   response: ResponseSink,
-  { status, body, retryAfterMs, retry }: RenderedError,
+  { status, body, reason, retryAfterMs, retry }: RenderedError,
 ): void {
+  if (reason) response.setHeader('x-gateway-reason', reason);
   if (retryAfterMs !== undefined)
     response.setHeader('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1000)));
   if (retry === false) response.setHeader('x-should-retry', 'false');

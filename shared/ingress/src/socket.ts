@@ -185,11 +185,16 @@ export class Sockets {
 }
 
 /** Sends an HTTP error and closes the socket without waiting for the client's end. */
-function refuse(socket: Duplex, requestId: string, { status, body, retryAfterMs }: RenderedError): void {
+function refuse(
+  socket: Duplex,
+  requestId: string,
+  { status, body, reason, retryAfterMs }: RenderedError,
+): void {
   const text = JSON.stringify(body);
   const retry =
     retryAfterMs === undefined ? '' : `retry-after: ${Math.max(1, Math.ceil(retryAfterMs / 1_000))}\r\n`;
-  const head = `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\nx-request-id: ${requestId}\r\n${retry}`;
+  const why = reason ? `x-gateway-reason: ${reason}\r\n` : '';
+  const head = `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\nx-request-id: ${requestId}\r\n${why}${retry}`;
   socket.once('finish', () => socket.destroy());
   socket.end(`${head}content-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`);
 }

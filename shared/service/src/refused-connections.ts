@@ -89,6 +89,7 @@ export function refusalAnswer(refusal: Refusal, limits: ConnectionLimits): Buffe
     `content-length: ${Buffer.byteLength(body)}`,
     `retry-after: ${retryAfter}`,
     'connection: close',
+    ...(refusal === 'total' ? ['x-gateway-reason: too_many_connections'] : []),
   ];
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -88,7 +88,10 @@ function refuse(outgoing: ServerResponse, error: NodeJS.ErrnoException): void {
   }
   const requestId = identify(outgoing);
   const { status, code, title, detail } = error.code === 'ECONNREFUSED' ? starting : silent;
-  if (status === 503) outgoing.setHeader('retry-after', '1');
+  if (status === 503) {
+    outgoing.setHeader('retry-after', '1');
+    outgoing.setHeader('x-gateway-reason', 'admin_api_starting');
+  }
   const type = `urn:model-gateway:problem:${code}`;
   outgoing
     .writeHead(status, { 'content-type': 'application/problem+json' })

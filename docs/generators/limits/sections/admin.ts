@@ -7,6 +7,7 @@ import {
   passwordCharacters,
   passwordReset,
 } from '@model-gateway/admin-api';
+import type { OverloadReason } from '@model-gateway/canonical';
 import type { NextFunction, Request, Response } from 'express';
 import { handleErrors, maxBodyBytes } from '../../../../services/control/src/api/errors.ts';
 import { parseBody } from '../../../../services/control/src/api/parse-body.ts';
@@ -64,12 +65,19 @@ export async function admin(): Promise<Section> {
       {
         what: 'Clients that [follow](running-requests.md) the requests in flight, at a control; of one caller',
         limit: `${mostFollowers}; ${mostOfCaller}`,
-        told: answered(tooMany('follow', `${mostFollowers}, and ${mostOfCaller} of one caller`, 10_000)),
+        told: answered(
+          tooMany(
+            'request_followers_full',
+            'follow',
+            `${mostFollowers}, and ${mostOfCaller} of one caller`,
+            10_000,
+          ),
+        ),
       },
       {
         what: 'Questions for the requests in flight that a control has open',
         limit: `${mostQuestions}`,
-        told: answered(tooMany('ask for', `${mostQuestions}`, 1_000)),
+        told: answered(tooMany('request_queries_full', 'ask for', `${mostQuestions}`, 1_000)),
       },
       {
         what: 'Sessions of a user',
@@ -105,14 +113,16 @@ async function refused(fail: () => unknown): Promise<string> {
 /** The response for an error of a route. */
 function answered(thrown: unknown): string {
   let told = '';
+  const headers: Record<string, string> = {};
   const response = {
     locals: {},
-    set: () => response,
+    set: (name: string, value: string) => Object.assign(headers, { [name]: value }) && response,
     status: () => response,
     setHeader: () => response,
     end(body: string) {
       const { status, code, detail } = JSON.parse(body) as Problem;
-      told = toldAs({ status, body: { error: { code, message: detail } } });
+      const reason = headers['x-gateway-reason'] as OverloadReason | undefined;
+      told = toldAs({ status, body: { error: { code, message: detail } }, ...(reason && { reason }) });
     },
   };
   const handle = handleErrors({ error: () => {} } as never);

@@ -1,5 +1,12 @@
 import { type FieldError, type Problem, problemType } from '@model-gateway/admin-api';
-import { type ErrorKind, GatewayError, toGatewayError } from '@model-gateway/canonical';
+import {
+  type ErrorKind,
+  GatewayError,
+  type OverloadReason,
+  overloaded,
+  reasonOf,
+  toGatewayError,
+} from '@model-gateway/canonical';
 import type { Log } from '@model-gateway/service';
 import type { ErrorRequestHandler, Response } from 'express';
 import { isDeadlock, isTooSlow, isUnreachable } from '../database/unreachable.ts';
@@ -36,14 +43,19 @@ const statuses: Partial<Record<string, number>> = {
 };
 
 /** The parts of problem details that the others follow from. */
-type Told = Pick<Problem, 'status' | 'code' | 'detail'> & { errors?: readonly FieldError[] };
+type Told = Pick<Problem, 'status' | 'code' | 'detail'> & {
+  errors?: readonly FieldError[];
+  /** The origin of a 503, for `x-gateway-reason`. */
+  reason?: OverloadReason | undefined;
+};
 
 /** Responds with problem details. */
-export function sendProblem(response: Response, { status, code, detail, errors = [] }: Told): void {
+export function sendProblem(response: Response, { status, code, detail, errors = [], reason }: Told): void {
   const type = `urn:model-gateway:problem:${code}`;
   const title = titleOf(code);
   const requestId = String(response.locals.requestId ?? '');
   const body: Problem = { type, title, status, detail, code, requestId, errors: [...errors] };
+  if (reason) response.set('x-gateway-reason', reason);
   // Express would add a charset to the media type, which has none.
   response.status(status).setHeader('content-type', problemType).end(JSON.stringify(body));
 }
@@ -66,7 +78,13 @@ export function handleErrors(log: Log): ErrorRequestHandler {
       log.error({ err: thrown, requestId: response.locals.requestId }, 'request failed');
     if (status === 401) response.set('www-authenticate', 'Bearer');
     if (retryAfterMs !== undefined) response.set('retry-after', String(Math.ceil(retryAfterMs / 1000)));
-    sendProblem(response, { status, code, detail: error.message, errors: fieldsOf(error) });
+    sendProblem(response, {
+      status,
+      code,
+      detail: error.message,
+      errors: fieldsOf(error),
+      reason: reasonOf(error),
+    });
   };
 }
 
@@ -93,14 +111,14 @@ function toKnownError(thrown: unknown): unknown {
   if (thrown instanceof GatewayError) return thrown;
   if (isTooSlow(thrown)) {
     const message = 'The database took too long. Try again later, or ask for a shorter span of time.';
-    return new GatewayError('overloaded', message, { retryAfterMs: 5_000 });
+    return overloaded('database_timeout', message, { retryAfterMs: 5_000 });
   }
   if (isDeadlock(thrown)) {
     const message = 'Another change was made at the same time. Nothing was changed. Try again.';
-    return new GatewayError('overloaded', message, { retryAfterMs: 1_000 });
+    return overloaded('database_conflict', message, { retryAfterMs: 1_000 });
   }
   if (isUnreachable(thrown)) {
-    return new GatewayError('overloaded', 'The database cannot be reached.', { retryAfterMs: 1_000 });
+    return overloaded('database_unavailable', 'The database cannot be reached.', { retryAfterMs: 1_000 });
   }
   const { status, type, limit = maxBodyBytes } = Object(thrown) as BodyError;
   if (status === 413) return new GatewayError('too-large', `The body is larger than ${limit / 1024} kB.`);

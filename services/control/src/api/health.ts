@@ -1,5 +1,5 @@
 import { healthQuery } from '@model-gateway/admin-api';
-import { GatewayError } from '@model-gateway/canonical';
+import { overloaded } from '@model-gateway/canonical';
 import type { HealthFollower } from '../health.ts';
 import { reportHealth } from './health-report.ts';
 import { parseQuery } from './query.ts';
@@ -15,7 +15,7 @@ export function showHealth(health: HealthFollower): Handlers['showHealth'] {
     const now = Date.now();
     const followed = health.current(now);
     if (!followed)
-      throw new GatewayError('overloaded', unknown, { code: 'health_unknown', retryAfterMs: 1_000 });
+      throw overloaded('health_unknown', unknown, { code: 'health_unknown', retryAfterMs: 1_000 });
     response.json(reportHealth(followed, query, now));
   };
 }

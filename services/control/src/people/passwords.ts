@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { GatewayError } from '@model-gateway/canonical';
+import { type GatewayError, overloaded } from '@model-gateway/canonical';
 
 /** The cost of a hash: memory in KiB, passes, lanes. */
 interface Cost {
@@ -95,5 +95,5 @@ function parse(text: string): Parsed | undefined {
 
 export function tooManySignIns(): GatewayError {
   const message = `Too many users are signing in: ${mostWaiting} wait at this control, which is the most. Retry later.`;
-  return new GatewayError('overloaded', message, { retryAfterMs: 2_000 });
+  return overloaded('sign_ins_full', message, { retryAfterMs: 2_000 });
 }

@@ -1,7 +1,9 @@
 import { type Bus, FleetAsker } from '@model-gateway/bus';
 import {
   comparePlaces,
-  GatewayError,
+  type GatewayError,
+  type OverloadReason,
+  overloaded,
   type RunningChange,
   type RunningCount,
   type RunningFilter,
@@ -100,7 +102,12 @@ export class RunningFleet {
     if (!this.#asker) throw unreachable();
     const ofCaller = [...this.#followers].filter(({ caller }) => caller === follower.caller).length;
     if (this.#followers.size >= mostFollowers || ofCaller >= mostOfCaller)
-      throw tooMany('follow', `${mostFollowers}, and ${mostOfCaller} of one caller`, 10_000);
+      throw tooMany(
+        'request_followers_full',
+        'follow',
+        `${mostFollowers}, and ${mostOfCaller} of one caller`,
+        10_000,
+      );
     this.#followers.add(follower);
     if (this.#followers.size === 1) this.#begin(this.#asker);
     await Promise.race([this.#asker.flushed(), this.#clock.sleep(flushMs)]);
@@ -137,7 +144,8 @@ export class RunningFleet {
 
   async #ask(question: RunningQuestion) {
     if (!this.#asker) throw unreachable();
-    if (this.#asking >= mostQuestions) throw tooMany('ask for', String(mostQuestions), 1_000);
+    if (this.#asking >= mostQuestions)
+      throw tooMany('request_queries_full', 'ask for', String(mostQuestions), 1_000);
     const one = question.type !== 'list';
     this.#asking++;
     try {
@@ -159,15 +167,20 @@ export class RunningFleet {
 /** The error for a request that was looked for in vain, while some processes did not answer. */
 export function noAnswer(processes: readonly string[]): GatewayError {
   const message = `Some processes did not answer: ${processes.join(', ')}.`;
-  return new GatewayError('overloaded', message, { retryAfterMs: 1_000 });
+  return overloaded('processes_silent', message, { retryAfterMs: 1_000 });
 }
 
 function unreachable(): GatewayError {
-  return new GatewayError('overloaded', 'NATS cannot be reached.', { retryAfterMs: 1_000 });
+  return overloaded('bus_unavailable', 'NATS cannot be reached.', { retryAfterMs: 1_000 });
 }
 
 /** `what`: the thing that too many do; `most`: the bound. */
-export function tooMany(what: string, most: string, retryAfterMs: number): GatewayError {
+export function tooMany(
+  reason: OverloadReason,
+  what: string,
+  most: string,
+  retryAfterMs: number,
+): GatewayError {
   const message = `Too many clients ${what} the requests in flight: a control has at most ${most}.`;
-  return new GatewayError('overloaded', message, { retryAfterMs });
+  return overloaded(reason, message, { retryAfterMs });
 }

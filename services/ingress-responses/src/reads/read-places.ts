@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { GatewayError, overloaded } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 
 /** The most reads of the store that run at once in a process, and for one token. */
@@ -117,5 +117,5 @@ function tooMany(): GatewayError {
 
 function tooSlow(): GatewayError {
   const message = `A read of the response store waited ${longestWaitMs / 1_000} s for one of the ${mostReads.token} that this token may run at once, or of the ${mostReads.process} of this gateway process. Retry later.`;
-  return new GatewayError('overloaded', message, { retryAfterMs: 2_000 });
+  return overloaded('response_reads_full', message, { retryAfterMs: 2_000 });
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { GatewayError, overloaded } from '@model-gateway/canonical';
 import { RevisionConflictError, ShareExceededError, StoreFullError } from '@model-gateway/store';
 
 /** Runs a read of the store. @throws GatewayError: that of `read`, or one of kind `overloaded` if the store cannot be reached */
@@ -25,7 +25,7 @@ export function unkept(cause: unknown): GatewayError {
   if (cause instanceof ShareExceededError) return shareExceeded();
   if (!(cause instanceof StoreFullError)) return unreachable(cause);
   const message = 'The response store is full: send "store": false, or retry later.';
-  return new GatewayError('overloaded', message, { retryAfterMs: fullMs, code: 'store_full' }, { cause });
+  return overloaded('response_store_full', message, { retryAfterMs: fullMs, code: 'store_full' }, { cause });
 }
 
 /** The `retry-after` of a full store, in milliseconds. */
@@ -39,5 +39,5 @@ function shareExceeded(): GatewayError {
 
 function unreachable(cause?: unknown): GatewayError {
   const message = 'The response store cannot be reached at the moment.';
-  return new GatewayError('overloaded', message, { retryAfterMs: 2_000 }, { cause });
+  return overloaded('response_store_unavailable', message, { retryAfterMs: 2_000 }, { cause });
 }

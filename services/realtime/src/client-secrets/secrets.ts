@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type Bus, secretsMs, storedStreams } from '@model-gateway/bus';
-import { GatewayError } from '@model-gateway/canonical';
+import { GatewayError, overloaded } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import { RevisionedStore, StoreFullError } from '@model-gateway/store';
 import type { SecretRequest } from './parse.ts';
@@ -66,11 +66,13 @@ export class Secrets {
     try {
       return await work();
     } catch (cause) {
-      const message =
-        cause instanceof StoreFullError
-          ? 'The storage for client secrets is full: wait until some expire.'
-          : 'Client secrets are not available.';
-      throw new GatewayError('overloaded', message, { retryAfterMs: 5_000 }, { cause });
+      const details = { retryAfterMs: 5_000 };
+      if (!(cause instanceof StoreFullError))
+        throw overloaded('client_secrets_unavailable', 'Client secrets are not available.', details, {
+          cause,
+        });
+      const message = 'The storage for client secrets is full: wait until some expire.';
+      throw overloaded('client_secrets_full', message, details, { cause });
     }
   }
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from '@model-gateway/canonical';
+import { type GatewayError, overloaded } from '@model-gateway/canonical';
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { ClientSession, SessionLimits } from './client-session.ts';
 
@@ -91,10 +91,10 @@ export class Sessions {
 
 function shuttingDown(): GatewayError {
   const message = 'The server is shutting down: open a new session.';
-  return new GatewayError('overloaded', message, { code: 'server_shutdown', retryAfterMs: 1_000 });
+  return overloaded('shutting_down', message, { code: 'server_shutdown', retryAfterMs: 1_000 });
 }
 
 function tooMany(sessions: number): GatewayError {
   const message = `Too many sessions are open: this gateway process has ${sessions}, which is the most. Retry later.`;
-  return new GatewayError('overloaded', message, { retryAfterMs: 5_000 });
+  return overloaded('sessions_full', message, { retryAfterMs: 5_000 });
 }

@@ -1,5 +1,5 @@
 import type { Message, ServedCall } from '@model-gateway/bus';
-import { GatewayError, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
+import { GatewayError, overloaded, toErrorEvent, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { AnswerDeps, SessionEnds } from '../answer-deps.ts';
 import { serveBridge } from './bridge.ts';
@@ -44,7 +44,7 @@ async function readPrepared(messages: AsyncIterator<Message, void>): Promise<Rec
 
 function endAfterGrace(session: RealtimeSession, { draining, graceMs }: SessionEnds, clock: Clock): void {
   const message = 'The server is shutting down: open a new session.';
-  const end = () => session.fail(new GatewayError('overloaded', message, { code: 'server_shutdown' }));
+  const end = () => session.fail(overloaded('shutting_down', message, { code: 'server_shutdown' }));
   const wait = () => {
     const timer = clock.setTimeout(end, graceMs);
     session.signal.addEventListener('abort', () => clock.clearTimeout(timer), { once: true });

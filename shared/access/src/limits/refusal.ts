@@ -1,5 +1,5 @@
 import { busUnavailable } from '@model-gateway/bus';
-import { GatewayError } from '@model-gateway/canonical';
+import { GatewayError, overloaded } from '@model-gateway/canonical';
 import { overspentError } from '../budgets/overspent.ts';
 import type { Decision, Exceeded } from './ask.ts';
 import { ownerOf } from './limits.ts';
@@ -15,7 +15,8 @@ const retryAfterMs = 1_000;
 export function uncheckable(what: 'limits' | 'budget', wasConnected: boolean): GatewayError {
   if (!wasConnected) return busUnavailable(true);
   const message = `The ${what} of this token cannot be checked at the moment.`;
-  return new GatewayError('overloaded', message, { retryAfterMs: 5_000 });
+  const reason = what === 'budget' ? 'budgets_unavailable' : 'limits_unavailable';
+  return overloaded(reason, message, { retryAfterMs: 5_000 });
 }
 
 /** The error of a request that would exceed a limit. `tokens`: an estimate of those that it needs, 0 if there is none. */

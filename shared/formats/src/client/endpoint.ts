@@ -7,6 +7,7 @@ import type {
   GatewayError,
   GenerateAnswer,
   GenerateEvent,
+  OverloadReason,
   Result,
   Usage,
 } from '@model-gateway/canonical';
@@ -120,6 +121,8 @@ export interface StreamWriter {
 export interface RenderedError {
   status: number;
   body: unknown;
+  /** Why the gateway is overloaded, for `x-gateway-reason`. */
+  reason?: OverloadReason;
   /** Time before the client should retry, in milliseconds, for `retry-after`. */
   retryAfterMs?: number;
   /** False if a retry is no use though the status says otherwise, for `x-should-retry`. */

@@ -1,4 +1,5 @@
-import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
+import { type ErrorKind, type GatewayError, reasonOf } from '@model-gateway/canonical';
+import type { RenderedError } from './endpoint.ts';
 
 /** The code of a request whose body arrived too slowly: a 408, unlike the 504 of an upstream's timeout. */
 export const slowBodyCode = 'request_timeout';
@@ -9,6 +10,13 @@ export function isSlowBody({ kind, details }: GatewayError): boolean {
 
 /** Statuses that are the same in every format. The others are in the table of each `render-*-error.ts`. */
 const byCode: Record<string, number> = { method_not_allowed: 405, unsupported_content_type: 415 };
+
+/** Returns what a client learns of an error by headers, in every format: why the gateway is overloaded, and when to retry. */
+export function hintsOf(error: GatewayError): Pick<RenderedError, 'reason' | 'retryAfterMs'> {
+  const { retryAfterMs } = error.details;
+  const reason = reasonOf(error);
+  return { ...(reason && { reason }), ...(retryAfterMs !== undefined && { retryAfterMs }) };
+}
 
 /** Tells clients not to retry an error that they would retry by its status, where a spent budget is 429. */
 export function retryOf({ kind, details }: GatewayError): { retry?: false } {

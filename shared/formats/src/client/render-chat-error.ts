@@ -2,7 +2,7 @@ import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ChatErrorBody } from '../chat/answer.ts';
 import type { RenderedError } from './endpoint.ts';
-import { isConflict, isSlowBody, retryOf, statusOf } from './error-status.ts';
+import { hintsOf, isConflict, isSlowBody, retryOf, statusOf } from './error-status.ts';
 
 /** Status, `type` and default `code` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string; code: string | null }> = {
@@ -25,11 +25,10 @@ const conflict = { type: 'invalid_request_error', code: 'conflict' };
 
 /** Renders an error in the shape of OpenAI's API, which several formats share. */
 export function renderChatError(error: GatewayError): RenderedError {
-  const { retryAfterMs } = error.details;
   return {
     status: statusOf(error, shapes),
     body: errorBody(error),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...hintsOf(error),
     ...retryOf(error),
   };
 }

@@ -26,6 +26,7 @@ describe('an error of messages', () => {
       status,
       body: { type: 'error', error: { type, message: 'why' }, request_id: 'req_1' },
       retryAfterMs: 1500,
+      ...(kind === 'overloaded' && { reason: 'upstream_overloaded' }),
     });
   });
 
@@ -94,6 +95,7 @@ describe('an error of generate-content', () => {
     expect(renderGenerateContentError(new GatewayError(kind, 'why'), false)).toEqual({
       status,
       body: { error },
+      ...(kind === 'overloaded' && { reason: 'upstream_overloaded' }),
     });
   });
 

@@ -7,7 +7,7 @@ import {
 import { isJsonObject } from '@model-gateway/json';
 import type { GenerateContentErrorBody } from '../models.ts';
 import type { RenderedError } from './endpoint.ts';
-import { isConflict, retryOf, statusOf } from './error-status.ts';
+import { hintsOf, isConflict, retryOf, statusOf } from './error-status.ts';
 
 /** HTTP status and status name of each kind. */
 const shapes: Record<ErrorKind, { status: number; name: string }> = {
@@ -30,19 +30,13 @@ const noKey = { status: 403, name: 'PERMISSION_DENIED' };
 
 /** Renders an error in the shape of the Gemini API, where a wrong key that is not a Bearer token is a 400. */
 export function renderGenerateContentError(error: GatewayError, byKey: boolean): RenderedError {
-  const { details } = error;
   const message = messageOf(error);
   const { status, name } = shapeOf(error, byKey);
   const info = infoOf(error, byKey);
   const body: GenerateContentErrorBody = {
     error: { code: status, message, status: name, ...(info.length > 0 && { details: info }) },
   };
-  return {
-    status,
-    body,
-    ...(details.retryAfterMs !== undefined && { retryAfterMs: details.retryAfterMs }),
-    ...retryOf(error),
-  };
+  return { status, body, ...hintsOf(error), ...retryOf(error) };
 }
 
 /** Errors of this format have no code for a prompt that is too long, so its clients match these words. */

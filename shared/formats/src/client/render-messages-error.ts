@@ -3,7 +3,7 @@ import { isJsonObject } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { MessagesErrorBody } from '../messages/answer.ts';
 import type { RenderedError } from './endpoint.ts';
-import { isConflict, statusOf } from './error-status.ts';
+import { hintsOf, isConflict, statusOf } from './error-status.ts';
 
 /** Status and `type` of each kind. */
 const shapes: Record<ErrorKind, { status: number; type: string }> = {
@@ -26,11 +26,10 @@ export const unsupportedThread = 'thread_unsupported_request';
 
 /** Renders an error in the shape of Anthropic's API. */
 export function renderMessagesError(error: GatewayError, requestId: string): RenderedError {
-  const { retryAfterMs } = error.details;
   return {
     status: statusOf(error, shapes),
     body: errorBody(error, requestId),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...hintsOf(error),
     ...(error.details.final && { retry: false }),
   };
 }

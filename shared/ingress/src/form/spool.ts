@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GatewayError } from '@model-gateway/canonical';
+import { type GatewayError, overloaded } from '@model-gateway/canonical';
 import type { Reservation } from '../budgets.ts';
 
 /** Uploads up to this many bytes stay in memory; larger ones are written to disk as a whole. */
@@ -100,5 +100,5 @@ export class Spool {
 
 function noRoom(cause: unknown): GatewayError {
   const message = 'The gateway cannot store uploads at the moment. Retry later.';
-  return new GatewayError('overloaded', message, { retryAfterMs: 5_000 }, { cause });
+  return overloaded('upload_storage_failed', message, { retryAfterMs: 5_000 }, { cause });
 }

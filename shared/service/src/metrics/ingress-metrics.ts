@@ -52,8 +52,8 @@ export const ingressMetrics = {
   gateway_errors_total: {
     type: 'counter',
     unit: 'requests',
-    labels: ['endpoint', 'kind'],
-    help: 'Failed requests by kind of error',
+    labels: ['endpoint', 'kind', 'reason'],
+    help: 'Failed requests by kind of error; `reason` is that of a 503, else empty',
     sources,
   },
   gateway_limits_refused_total: {
