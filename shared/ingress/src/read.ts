@@ -21,7 +21,6 @@ import type { IngressDeps } from './deps.ts';
 import type { Endpoint, IncomingRequest, PreparedRequest } from './endpoint.ts';
 import { readForm, refuseAmbiguous } from './form/read.ts';
 import type { ReceivedForm } from './form/received.ts';
-import { signalOf } from './resource-request.ts';
 import type { ResponseSink } from './response-sink.ts';
 import { deploymentField, deploymentOf } from './served-path.ts';
 
@@ -207,4 +206,16 @@ function overBound({ bound, words, member }: ExceededBound): GatewayError {
     ...(member !== undefined && { param: member }),
     ...(bound === 'items' && { code: 'array_above_max_length' }),
   });
+}
+
+/** Returns a signal that aborts when the client of `sink` leaves, or the request that was `admitted` is ended. */
+function signalOf(
+  admitted: Pick<Admitted, 'refusal' | 'endForRevocation'>,
+  sink: ResponseSink,
+): AbortSignal {
+  const over = new AbortController();
+  admitted.endForRevocation = over.abort.bind(over);
+  if (admitted.refusal) over.abort(admitted.refusal);
+  sink.on('close', () => over.abort(new GatewayError('cancelled', 'The client left.')));
+  return over.signal;
 }

@@ -41,18 +41,6 @@ export async function answerWhileAllowed(
   }
 }
 
-/** Returns a signal that aborts when the client of `sink` leaves, or the request that was `admitted` is ended. */
-export function signalOf(
-  admitted: Pick<Admitted, 'refusal' | 'endForRevocation'>,
-  sink: ResponseSink,
-): AbortSignal {
-  const over = new AbortController();
-  admitted.endForRevocation = over.abort.bind(over);
-  if (admitted.refusal) over.abort(admitted.refusal);
-  sink.on('close', () => over.abort(new GatewayError('cancelled', 'The client left.')));
-  return over.signal;
-}
-
 /** Handles one request for a stored resource. */
 export async function runResourceRequest(
   endpoint: ResourceEndpoint,
