@@ -2,7 +2,7 @@ import { type PathRoute, routes } from '@model-gateway/ingress';
 
 /** Renders the route table as a HAProxy map: a regular expression of method and path, and the service. */
 export function routesMap(): string {
-  return `# Made from shared/ingress/src/routes.ts: UPDATE=1 npm test -- deploy/edge\n${routes.map(line).join('')}`;
+  return `# Made from shared/ingress/src/serve/routes.ts: UPDATE=1 npm test -- deploy/edge\n${routes.map(line).join('')}`;
 }
 
 function line({ method, path, service }: PathRoute): string {

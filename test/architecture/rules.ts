@@ -76,9 +76,9 @@ function isVocabulary(path: string): boolean {
 /** Files that assign function literals to properties once, when a process starts. */
 const setUp = new Set([
   'shared/access/src/access.ts',
-  'shared/ingress/src/deps.ts',
-  'shared/ingress/src/count-failures.ts',
-  'shared/ingress/src/shared-health.ts',
+  'shared/ingress/src/process/deps.ts',
+  'shared/ingress/src/health/count-failures.ts',
+  'shared/ingress/src/health/shared-health.ts',
   'services/worker/src/service.ts',
 ]);
 const assignedFunction = /^.*[\w)\]]\.#?\w+ (?:\?\?)?=\s+(?:async )?(?:\([^()]*\)|\w+)(?:: [^=]+)? =>.*$/gm;

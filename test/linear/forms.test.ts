@@ -4,8 +4,8 @@ import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import type { ReceivedForm } from '@model-gateway/ingress';
 import { expect, test } from 'vitest';
 import { findDialect } from '../../shared/formats/src/dialects.ts';
-import { fieldBytes, mostFields, mostFiles } from '../../shared/ingress/src/form/read.ts';
 import { ReceivedForm as Received } from '../../shared/ingress/src/form/received.ts';
+import { fieldBytes, mostFields, mostFiles } from '../../shared/ingress/src/read/read-form.ts';
 import { list, longest } from './cost.ts';
 import { content, filesNamed, forms, type GrowableForm, repeated } from './forms.ts';
 

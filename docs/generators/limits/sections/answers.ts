@@ -25,8 +25,8 @@ import { maxToolCalls, ToolCalls } from '../../../../shared/formats/src/chat/dec
 import { malformed, tooLargeEvent } from '../../../../shared/formats/src/upstream/malformed.ts';
 import { maxDelayMs } from '../../../../shared/formats/src/upstream/retry-after.ts';
 import { checkStops, maxStopLength, maxStops } from '../../../../shared/formats/src/upstream/stop-cut.ts';
-import { longestDoubtMs } from '../../../../shared/ingress/src/attempts/choose-failover.ts';
-import { retryShare, spareRetries } from '../../../../shared/ingress/src/retry-budget.ts';
+import { longestDoubtMs } from '../../../../shared/ingress/src/health/choose-failover.ts';
+import { retryShare, spareRetries } from '../../../../shared/ingress/src/health/retry-budget.ts';
 import { answering, attempted } from '../attempted.ts';
 import type { Bound, Section } from '../bound.ts';
 import { refusal, told } from '../told.ts';

@@ -10,7 +10,7 @@ import {
   inflationCountsFrom,
   mostInflation,
   paceSeconds,
-} from '../../../../shared/ingress/src/body.ts';
+} from '../../../../shared/ingress/src/read/body.ts';
 import type { Section } from '../bound.ts';
 import { incoming } from '../incoming.ts';
 import type { Settings } from '../settings.ts';

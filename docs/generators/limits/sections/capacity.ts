@@ -20,7 +20,7 @@ import { acceptMs, bodyWindow } from '../../../../shared/bus/src/protocol.ts';
 import { maxWaiting } from '../../../../shared/bus/src/waiting-calls.ts';
 import { connectionWindow, leastWindow } from '../../../../shared/bus/src/windows.ts';
 import { maxEndedCalls } from '../../../../shared/bus/src/workers.ts';
-import { MemoryBudget, TokenCount } from '../../../../shared/ingress/src/budgets.ts';
+import { MemoryBudget, TokenCount } from '../../../../shared/ingress/src/memory/budgets.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { refusal, told } from '../told.ts';

@@ -6,7 +6,10 @@ import { refuseMisplaced } from '@model-gateway/formats/client';
 import { ingressSettings } from '@model-gateway/ingress';
 import { readSettings } from '@model-gateway/service';
 import { filesOf } from '../../../../shared/formats/src/images/form-files.ts';
-import { MemoryBudget, TokenCount } from '../../../../shared/ingress/src/budgets.ts';
+import { ReceivedForm } from '../../../../shared/ingress/src/form/received.ts';
+import { inMemory, Spool } from '../../../../shared/ingress/src/form/spool.ts';
+import { MemoryBudget, TokenCount } from '../../../../shared/ingress/src/memory/budgets.ts';
+import { tokenShares } from '../../../../shared/ingress/src/memory/token-shares.ts';
 import {
   allFieldsCharacters,
   fieldBytes,
@@ -15,10 +18,7 @@ import {
   mostFiles,
   nameCharacters,
   readForm,
-} from '../../../../shared/ingress/src/form/read.ts';
-import { ReceivedForm } from '../../../../shared/ingress/src/form/received.ts';
-import { inMemory, Spool } from '../../../../shared/ingress/src/form/spool.ts';
-import { tokenShares } from '../../../../shared/ingress/src/token-shares.ts';
+} from '../../../../shared/ingress/src/read/read-form.ts';
 import type { Bound, Section } from '../bound.ts';
 import { incoming } from '../incoming.ts';
 import type { Settings } from '../settings.ts';

@@ -3,7 +3,7 @@ import { parseObject } from '@model-gateway/ingress';
 import { jsonStep, KnownFields, maxJsonToken, maxNesting, requestBounds } from '@model-gateway/json';
 import { checkNestedJson, writtenBytes } from '../../../../services/worker/src/serve-route.ts';
 import { tooLargeWritten } from '../../../../shared/formats/src/upstream/request-body.ts';
-import { namesBytes, tooLargeTranslated } from '../../../../shared/ingress/src/canonical-body.ts';
+import { namesBytes, tooLargeTranslated } from '../../../../shared/ingress/src/read/canonical-body.ts';
 import type { Section } from '../bound.ts';
 import { refusal, told } from '../told.ts';
 import { count, size } from '../written.ts';

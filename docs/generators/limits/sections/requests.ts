@@ -1,9 +1,9 @@
 import { maxHeaderSize } from 'node:http';
 import { Access, hashSecret, tokenKey } from '@model-gateway/access';
 import { checkContentType, requestHeadersMs, slowHeadersLookMs } from '@model-gateway/service';
-import { streamPingMs } from '../../../../shared/ingress/src/answer.ts';
-import { shuttingDown } from '../../../../shared/ingress/src/app.ts';
-import { clientStuckMs } from '../../../../shared/ingress/src/response-sink.ts';
+import { streamPingMs } from '../../../../shared/ingress/src/answer/answer.ts';
+import { clientStuckMs } from '../../../../shared/ingress/src/answer/response-sink.ts';
+import { shuttingDown } from '../../../../shared/ingress/src/serve/app.ts';
 import type { Section } from '../bound.ts';
 import { statusLineOf } from '../raw-request.ts';
 import type { Settings } from '../settings.ts';

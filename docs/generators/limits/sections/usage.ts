@@ -18,7 +18,11 @@ import {
 import { maxOpen } from '../../../../services/worker/src/realtime/bridge-usage.ts';
 import { maxKept } from '../../../../services/worker/src/upstream-words.ts';
 import { keptMs } from '../../../../shared/bus/src/records.ts';
-import { mostRefusedCounts, refusedInAll, refusedOfToken } from '../../../../shared/ingress/src/refusals.ts';
+import {
+  mostRefusedCounts,
+  refusedInAll,
+  refusedOfToken,
+} from '../../../../shared/ingress/src/process/refusals.ts';
 import type { Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { count, size, time } from '../written.ts';

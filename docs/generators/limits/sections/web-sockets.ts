@@ -12,15 +12,15 @@ import {
   laneCharacters,
   parseMessage,
 } from '../../../../services/ingress-responses/src/web-socket/parse-message.ts';
-import { paceSeconds } from '../../../../shared/ingress/src/body.ts';
-import { socketPingMs } from '../../../../shared/ingress/src/connection.ts';
+import { paceSeconds } from '../../../../shared/ingress/src/read/body.ts';
+import { socketPingMs } from '../../../../shared/ingress/src/socket/connection.ts';
 import {
   enoughWaiting,
   maxWaitingMessages,
   messageOverhead,
-} from '../../../../shared/ingress/src/incoming-messages.ts';
-import { countedFrom } from '../../../../shared/ingress/src/message-watch.ts';
-import { maxEarlyBytes } from '../../../../shared/ingress/src/socket.ts';
+} from '../../../../shared/ingress/src/socket/incoming-messages.ts';
+import { countedFrom } from '../../../../shared/ingress/src/socket/message-watch.ts';
+import { maxEarlyBytes } from '../../../../shared/ingress/src/socket/socket.ts';
 import type { Bound, Section } from '../bound.ts';
 import type { Settings } from '../settings.ts';
 import { refusal, toldEvent } from '../told.ts';

@@ -8,9 +8,9 @@ import type {
   Usage,
 } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
-import { isCutShort } from '../target-failure.ts';
 import type { AttemptCause, NotedOutcome } from './attempt-facts.ts';
 import type { AttemptSpan } from './attempt-span.ts';
+import { isCutShort } from './target-failure.ts';
 
 /** Weight of the latest time to the first token in the average of a target. */
 const latestWeight = 0.3;

@@ -9,8 +9,8 @@ import {
 } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
 import type { GatewayRequest } from '@model-gateway/formats/client';
-import type { ClientBody } from '../client-body.ts';
-import type { RecentOutputs } from '../recent-outputs.ts';
+import type { ClientBody } from '../read/client-body.ts';
+import type { RecentOutputs } from './recent-outputs.ts';
 
 /** Knows what attempts cost, from memory. The vendors' prices are loaded for the first request with a budget. */
 export class Prices {

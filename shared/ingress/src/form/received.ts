@@ -1,5 +1,5 @@
 import { type Form, type FormFile, GatewayError } from '@model-gateway/canonical';
-import type { Reservation } from '../budgets.ts';
+import type { Reservation } from '../memory/budgets.ts';
 import type { Spool } from './spool.ts';
 
 /** The memory for the files that are read. */

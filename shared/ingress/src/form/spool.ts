@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type GatewayError, overloaded } from '@model-gateway/canonical';
-import type { Reservation } from '../budgets.ts';
+import type { Reservation } from '../memory/budgets.ts';
 
 /** Uploads up to this many bytes stay in memory; larger ones are written to disk as a whole. */
 export const inMemory = 256 * 1024;

@@ -1,4 +1,4 @@
-import { ForwardingSink, type ResponseSink } from '../response-sink.ts';
+import { ForwardingSink, type ResponseSink } from '../answer/response-sink.ts';
 
 /** The parts of a response that a log reads. */
 interface ResponseReader {

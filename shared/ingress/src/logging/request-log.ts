@@ -5,8 +5,8 @@ import { type Logging, usualMaxBytes, usualRetentionDays } from '@model-gateway/
 import type { Clock } from '@model-gateway/clock';
 import type { Framing } from '@model-gateway/formats/client';
 import { nextTurn } from '@model-gateway/service';
+import type { ResponseSink } from '../answer/response-sink.ts';
 import type { ReceivedForm } from '../form/received.ts';
-import type { ResponseSink } from '../response-sink.ts';
 import { beginning, type Capture, JsonExcerpt, OmittedBody, type TakeRoom, TextExcerpt } from './excerpt.ts';
 import { bytesOf, LoggedSink } from './logged-sink.ts';
 import type { Redactor } from './redactor.ts';

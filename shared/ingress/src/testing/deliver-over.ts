@@ -6,14 +6,14 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import type { RenderedError, Renderer } from '@model-gateway/formats/client';
 import { KnownFields } from '@model-gateway/json';
 import { vi } from 'vitest';
-import type { Admitted } from '../admit.ts';
-import { Answer } from '../answer.ts';
-import { deliver } from '../deliver.ts';
-import type { Deliverable } from '../deliverable.ts';
-import type { Endpoint } from '../endpoint.ts';
-import type { ResponseSink } from '../response-sink.ts';
-import { OpenAnswers } from '../response-sink.ts';
-import { TargetHealth } from '../target-health.ts';
+import type { Admitted } from '../admit/admit.ts';
+import { Answer } from '../answer/answer.ts';
+import type { Endpoint } from '../answer/endpoint.ts';
+import type { ResponseSink } from '../answer/response-sink.ts';
+import { OpenAnswers } from '../answer/response-sink.ts';
+import { deliver } from '../deliver/deliver.ts';
+import type { Deliverable } from '../deliver/deliverable.ts';
+import { TargetHealth } from '../health/target-health.ts';
 
 /** Returns a route to a provider. */
 export const route = (provider: string) => testRoute({ provider, model: 'up' });
