@@ -1,6 +1,4 @@
 import type { RequestExtras } from './request-extras.ts';
-import type { TraceHeaders } from './trace.ts';
-import type { PromptEstimate } from './units.ts';
 import type { WireFormat } from './wire-format.ts';
 
 export const operations = [
@@ -122,4 +120,62 @@ export interface Envelope {
   trace?: TraceHeaders;
   /** Client headers forwarded to an upstream of the same format. */
   headers: Record<string, string>;
+}
+
+/** The place of a call in a trace, as the headers of W3C Trace Context. */
+export interface TraceHeaders {
+  /** `00-<trace id>-<span id>-<flags>`; the last digit of the flags is 1 if the trace is sampled. */
+  traceparent: string;
+  /** Entries of tracing systems, passed on unread. */
+  tracestate?: string;
+}
+
+/** A content type that an endpoint may accept. */
+export type BodyType = 'application/json' | 'multipart/form-data';
+
+/** A file of a form; its bytes are sent separately. */
+export interface FormFile {
+  /** Name of the form field. */
+  name: string;
+  filename: string;
+  mediaType: string;
+  /** Size in bytes. */
+  size: number;
+}
+
+/** A `multipart/form-data` body: its fields and its files, each in order. */
+export interface Form {
+  fields: [name: string, value: string][];
+  files: FormFile[];
+}
+
+/** Quantities other than tokens that some models are billed by. */
+export interface Units {
+  /** Images generated. */
+  images?: number;
+  /** Seconds of audio. */
+  seconds?: number;
+  /** Characters spoken. */
+  characters?: number;
+  /** Rerank queries, of up to 100 documents each. */
+  searches?: number;
+  /** Searches of the web by a hosted tool. */
+  webSearches?: number;
+}
+
+/** An estimate of what an upstream uses of a request whatever it answers: tokens of its input, and what is counted beside them. */
+export interface PromptEstimate {
+  /** In tokens. */
+  input: number;
+  units?: Units;
+  /** Output tokens, such as reasoning, that nearly all streams of the model hide at most. Absent if that is not known. */
+  hidden?: number;
+}
+
+/** Returns an equal part of an estimate, for one of several upstream calls. */
+export function partOf(estimate: PromptEstimate, calls: number): PromptEstimate {
+  if (calls === 1) return estimate;
+  const { input, units } = estimate;
+  const part = units && Object.entries(units).map(([unit, count]) => [unit, Math.ceil(count / calls)]);
+  return { ...estimate, input: Math.ceil(input / calls), ...(part && { units: Object.fromEntries(part) }) };
 }

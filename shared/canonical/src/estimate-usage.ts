@@ -1,4 +1,4 @@
-import type { PromptEstimate } from './units.ts';
+import type { PromptEstimate } from './envelope.ts';
 import { noUsage, type Usage } from './usage.ts';
 import type { WireFormat } from './wire-format.ts';
 

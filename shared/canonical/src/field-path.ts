@@ -1,5 +1,6 @@
-import type { GenerateRequest } from './generate/request.ts';
-import type { OperationRequest } from './operation.ts';
+import type { z } from 'zod';
+import type { GenerateRequest } from './generate.ts';
+import type { OperationRequest } from './operations.ts';
 
 /** A field of a canonical request of any operation. */
 type Field = OperationRequest extends infer R ? (R extends OperationRequest ? keyof R : never) : never;
@@ -54,4 +55,25 @@ export function formatFields<const P extends PlainFields>(
   const paths: Record<string, FieldPath> = {};
   for (const [path, names] of entries) for (const name of names) paths[name] ??= path;
   return { names: Object.fromEntries(entries.map(([path, [name]]) => [path, name])), paths, plain };
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Returns the issue of a nested field if one option of a union fits down to that field. */
+export function deepestIssue(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const part = issue.errors.flat().find(({ path }) => path.length > 0);
+  return part ? deepestIssue({ ...part, path: [...issue.path, ...part.path] }) : issue;
+}
+
+/** Returns the member of a JSON value at a path, or undefined. */
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce((at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
+}
+
+/** Formats a path, as `messages[0].role`. */
+export function fieldPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((key, i) => (typeof key === 'number' ? `[${key}]` : i === 0 ? String(key) : `.${String(key)}`))
+    .join('');
 }

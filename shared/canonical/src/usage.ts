@@ -1,8 +1,7 @@
-import type { Envelope, Operation, Route } from './envelope.ts';
+import type { Envelope, Operation, Route, Units } from './envelope.ts';
 import type { ErrorKind } from './errors.ts';
-import type { FinishReason } from './generate/finish-reason.ts';
+import type { FinishReason } from './generate.ts';
 import { type BilledExtras, billedExtras } from './request-extras.ts';
-import type { Units } from './units.ts';
 import type { WireFormat } from './wire-format.ts';
 
 /** Token counts of an attempt. `input` counts every input token, including cache reads and writes. */

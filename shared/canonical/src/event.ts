@@ -1,10 +1,8 @@
-import { type ErrorDetails, type ErrorKind, GatewayError } from '../errors.ts';
-import { type FieldNames, renamePath } from '../field-path.ts';
-import type { Result } from '../operation.ts';
-import type { AudioEvent } from '../speech/event.ts';
-import type { Usage } from '../usage.ts';
-import type { FinishReason } from './finish-reason.ts';
-import type { Citation, OpaquePart, Part, Signature } from './part.ts';
+import { type ErrorDetails, type ErrorKind, GatewayError } from './errors.ts';
+import { type FieldNames, renamePath } from './field-path.ts';
+import type { Citation, FinishReason, OpaquePart, Part, Signature } from './generate.ts';
+import type { AudioEvent, Result } from './operations.ts';
+import type { Usage } from './usage.ts';
 
 /** The start of an answer. */
 export interface StartEvent {

@@ -1,5 +1,5 @@
 import type { Ending, FinishEvent, GenerateEvent, PartEndEvent, PartStart, StartEvent } from './event.ts';
-import type { AssistantPart } from './part.ts';
+import type { AssistantPart } from './generate.ts';
 
 /** A complete answer, assembled from its events. */
 export interface GenerateAnswer {
