@@ -1,31 +1,30 @@
 import type { GenerateFormat, Operation, WireFormat } from '@model-gateway/canonical';
 import { chatDialect } from './chat/dialect.ts';
 import { cohereChatDialect } from './cohere-chat/dialect.ts';
-import { cohereEmbedDialect } from './cohere-embed.ts';
 import { completionsDialect } from './completions/dialect.ts';
 import { converseDialect } from './converse/dialect.ts';
-import { embedContentDialect } from './embed-content/dialect.ts';
-import { embeddingsDialect } from './embeddings/dialect.ts';
+import { embedContentDialect } from './embed-content.ts';
+import {
+  cohereEmbedDialect,
+  jinaEmbedDialect,
+  nimEmbedDialect,
+  titanEmbedDialect,
+  vertexEmbedContentDialect,
+  vertexEmbedDialect,
+  voyageEmbedDialect,
+} from './embed-upstreams.ts';
+import { embeddingsDialect } from './embeddings.ts';
 import { generateContentDialect, generateContentImageDialect } from './generate-content/dialect.ts';
 import { imagesDialect } from './images/dialect.ts';
 import { listenDialect } from './listen.ts';
 import { messagesDialect } from './messages/dialect.ts';
 import { moderationsDialect } from './moderations.ts';
-import {
-  cohereRerankDialect,
-  jinaRerankDialect,
-  teiRerankDialect,
-  voyageRerankDialect,
-} from './rerank/dialect.ts';
+import { cohereRerankDialect, jinaRerankDialect, teiRerankDialect, voyageRerankDialect } from './rerank.ts';
 import { responsesDialect } from './responses/dialect.ts';
 import { speechDialect } from './speech.ts';
-import { jinaEmbedDialect, nimEmbedDialect, voyageEmbedDialect } from './task-embed.ts';
 import { textToSpeechDialect } from './text-to-speech.ts';
-import { titanEmbedDialect } from './titan-embed.ts';
 import { transcriptionsDialect } from './transcriptions/dialect.ts';
 import type { Dialect, EncodeInput } from './upstream/dialect.ts';
-import { vertexEmbedDialect } from './vertex-embed.ts';
-import { vertexEmbedContentDialect } from './vertex-embed-content.ts';
 
 /** A dialect with the kinds of body that it takes as a value only. */
 export type AnyDialect = Dialect<EncodeInput>;

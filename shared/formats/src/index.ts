@@ -9,8 +9,13 @@ export type { CompletionFinishReason } from './completions/finish.ts';
 export * from './completions/types.ts';
 export * from './converse/params.ts';
 export * from './converse/upstream-answer.ts';
-export * from './embed-content/types.ts';
-export * from './embeddings/types.ts';
+export {
+  type BatchEmbedAnswer,
+  batchEmbedRequest,
+  type EmbedContentAnswer,
+  embedContentRequest,
+} from './embed-content.ts';
+export { type EmbeddingsAnswer, embeddingsInput, embeddingsRequest } from './embeddings.ts';
 export * from './generate-content/answer.ts';
 export * from './generate-content/case.ts';
 export * from './generate-content/enums.ts';
@@ -36,7 +41,7 @@ export * from './realtime/client-events.ts';
 export * from './realtime/items.ts';
 export * from './realtime/server-events.ts';
 export * from './realtime/session.ts';
-export * from './rerank/types.ts';
+export { type RerankBody, type RerankDocument, rerankRequest } from './rerank.ts';
 export * from './responses/answer.ts';
 export { incompleteReasons } from './responses/finish.ts';
 export * from './responses/input.ts';
@@ -58,7 +63,6 @@ export * from './transcriptions/events.ts';
 export * from './transcriptions/request.ts';
 export * from './transcriptions/subtitles.ts';
 export * from './values/client-notices.ts';
-export * from './values/data-url.ts';
-export * from './values/media-type.ts';
-export * from './values/model-name.ts';
+export * from './values/media.ts';
+export * from './values/schemas.ts';
 export * from './values/signatures.ts';

@@ -10,8 +10,8 @@ import { decodeFailure } from './upstream/decode-openai-failure.ts';
 import type { CanonicalInput, Dialect, UpstreamFields, UpstreamRequest } from './upstream/dialect.ts';
 import { objectIn } from './upstream/read-json.ts';
 import { withoutDropped } from './upstream/request-body.ts';
-import { decodeResult, type ReadResult, ResultDecoder } from './upstream/result.ts';
 import { unsupported } from './upstream/unsupported.ts';
+import { decodeResult, type ReadResult, ResultDecoder } from './upstream/whole-body.ts';
 
 /*
  * Transcription of audio by Deepgram's `POST /v1/listen`, from its SDK (@deepgram/sdk 5.13,

@@ -56,8 +56,3 @@ export interface GenerateContentModelList {
   models: GenerateContentModel[];
   nextPageToken?: string;
 }
-
-/** The body of every error in the generate-content format. */
-export interface GenerateContentErrorBody {
-  error: { code: number; message: string; status: string; details?: Record<string, unknown>[] };
-}

@@ -4,13 +4,13 @@ import { z } from 'zod';
 import { type FormatEndpoint, knownFields, type ResultRenderer } from './client/endpoint.ts';
 import { invalidRequest } from './client/invalid.ts';
 import type { ParsedOperation } from './client/parsed-request.ts';
-import { renderChatError, renderChatErrorEvent } from './client/render-chat-error.ts';
+import { renderChatError, renderChatErrorEvent } from './client/render-errors.ts';
 import { readUsageOf } from './upstream/any-usage.ts';
 import { decodeFailure } from './upstream/decode-openai-failure.ts';
 import type { Dialect, UpstreamRequest, VerbatimInput } from './upstream/dialect.ts';
 import { nativeBody } from './upstream/request-body.ts';
-import { decodeResult, type ReadBody, type ReadResult, ResultDecoder } from './upstream/result.ts';
-import { modelName } from './values/model-name.ts';
+import { decodeResult, type ReadBody, type ReadResult, ResultDecoder } from './upstream/whole-body.ts';
+import { modelName } from './values/schemas.ts';
 
 /*
  * Moderations as in OpenAI's published API description (CreateModerationRequest and -Response), which Mistral's API has, too

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
+import type { EmbedContentRequestParams } from './embed-content.ts';
+import type { EmbeddingsRequestParams } from './embeddings.ts';
 import type {
   ChatMessageParam,
   ChatRequestParams,
-  CohereRerankRequestParams,
   CompletionRequestParams,
   ConverseBlockParam,
   ConverseRequestParams,
-  EmbedContentRequestParams,
-  EmbeddingsRequestParams,
   GenerateContentConfigParam,
   GenerateContentPartParam,
   ImageRequestParams,
@@ -16,6 +15,7 @@ import type {
   ResponsesItemParam,
   ResponsesRequestParams,
 } from './index.ts';
+import type { CohereRerankRequestParams } from './rerank.ts';
 
 const id = 'a';
 

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { type AudioRenderer, type FormatEndpoint, knownFields } from './client/endpoint.ts';
 import { invalidRequest } from './client/invalid.ts';
 import type { ParsedOperation } from './client/parsed-request.ts';
-import { renderChatError, renderNamedChatErrorEvent } from './client/render-chat-error.ts';
+import { renderChatError, renderNamedChatErrorEvent } from './client/render-errors.ts';
 import { readUsage } from './upstream/any-usage.ts';
 import { decodeFailure, eventData } from './upstream/decode-openai-failure.ts';
 import { charactersOf, decodeSpeech, finish } from './upstream/decode-speech.ts';
@@ -18,7 +18,7 @@ import type { Decoder, Dialect, UpstreamRequest, VerbatimInput } from './upstrea
 import { PassedEvents, type PassedReader } from './upstream/passed-events.ts';
 import type { StreamEvent } from './upstream/read-json.ts';
 import { nativeBody } from './upstream/request-body.ts';
-import { modelName } from './values/model-name.ts';
+import { modelName } from './values/schemas.ts';
 
 /*
  * Speech as in OpenAI's published API description (CreateSpeechRequest, SpeechAudioDeltaEvent and

@@ -22,8 +22,8 @@ import { accessMs, behindMs } from '../../../../services/worker/src/upstreams.ts
 import { connectMs, maxHeaders } from '../../../../services/worker/src/ways.ts';
 import { modelSchema } from '../../../../shared/catalog/src/schema.ts';
 import { maxToolCalls, ToolCalls } from '../../../../shared/formats/src/chat/decode-tool-calls.ts';
+import { maxDelayMs } from '../../../../shared/formats/src/upstream/failure-body.ts';
 import { malformed, tooLargeEvent } from '../../../../shared/formats/src/upstream/malformed.ts';
-import { maxDelayMs } from '../../../../shared/formats/src/upstream/retry-after.ts';
 import { checkStops, maxStopLength, maxStops } from '../../../../shared/formats/src/upstream/stop-cut.ts';
 import { longestDoubtMs } from '../../../../shared/ingress/src/health/choose-failover.ts';
 import { retryShare, spareRetries } from '../../../../shared/ingress/src/health/retry-budget.ts';

@@ -132,10 +132,5 @@ export interface ChatUsage extends Record<string, unknown> {
   } | null;
 }
 
-/** The body of every error; all four keys are always present. */
-export interface ChatErrorBody {
-  error: { message: string; type: string; param: string | null; code: string | null };
-}
-
 /** The data that ends a stream. */
 export const chatDone = '[DONE]';

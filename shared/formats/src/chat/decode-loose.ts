@@ -1,8 +1,8 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { Appearance } from '../upstream/appearance.ts';
 import { answerFailure } from '../upstream/decode-openai-failure.ts';
 import { hasFailedBase } from '../upstream/failure-body.ts';
 import { failedAnswer, failedReason } from '../upstream/finish-reason.ts';
+import { Appearance } from '../upstream/loose-events.ts';
 import { cutOff } from '../upstream/malformed.ts';
 import { isBlank, objectIn } from '../upstream/read-json.ts';
 import type { ChatChunkChoice, ChatDelta } from './answer.ts';

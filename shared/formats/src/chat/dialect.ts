@@ -1,6 +1,6 @@
 import { renamePath } from '@model-gateway/canonical';
 import type { Dialect, GenerateInput } from '../upstream/dialect.ts';
-import { findTool, namesByWire } from '../upstream/tool-names.ts';
+import { findTool, namesByWire } from '../upstream/tools.ts';
 import {
   decodeBody,
   decodeEvents,

@@ -3,8 +3,8 @@ import type { Reasoning } from '@model-gateway/canonical';
 import { type Edit, topLevelSpans } from '@model-gateway/json';
 import { type ThinkingControl, thinkingControl } from '@model-gateway/providers';
 import type { CanonicalInput, VerbatimInput } from '../upstream/dialect.ts';
+import { sentThinking } from '../upstream/effort.ts';
 import { membersOf } from '../upstream/request-body.ts';
-import { sentThinking } from '../upstream/thinking.ts';
 import { effortWish, type ThinkingWish, thinkingFields, thinkingWish } from './thinking.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

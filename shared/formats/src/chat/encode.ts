@@ -3,7 +3,7 @@ import { memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../upstream/dialect.ts';
 import { hints } from '../upstream/encode-openai-hints.ts';
 import { type JsonBody, nativeEdits, writtenBody } from '../upstream/request-body.ts';
-import { sentCallId } from '../upstream/tool-names.ts';
+import { sentCallId } from '../upstream/tools.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { encodeThinking, reasonedTurns, type ThinkingEdits, thinkingEdits } from './encode-thinking.ts';

@@ -6,7 +6,7 @@ import {
   type ToolCallPart,
 } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import { callArguments } from '../client/call-arguments.ts';
+import { callArguments } from '../client/client-tools.ts';
 import { readSignature, readSignedId } from '../values/signatures.ts';
 import { parseCache, parseText } from './parse-content.ts';
 import {

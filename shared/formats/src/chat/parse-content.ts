@@ -6,8 +6,7 @@ import {
   type TextPart,
 } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import { type DataUrl, readDataUrl } from '../values/data-url.ts';
-import { typeOfBytes, withoutLineEnds } from '../values/media-type.ts';
+import { type DataUrl, readDataUrl, typeOfBytes, withoutLineEnds } from '../values/media.ts';
 import type { CacheBreakpoints, ChatTextPart, ChatUserPart } from './turns.ts';
 
 /** Parses text, images, audio and files. `path` is the content's position, for errors. */

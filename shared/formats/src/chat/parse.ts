@@ -8,12 +8,10 @@ import {
   webSearchTool,
 } from '@model-gateway/canonical';
 import { areArguments, exactMembers, isJsonObject, omitNullish } from '@model-gateway/json';
-import { constraintsOf } from '../client/constraints.ts';
 import { translatedFields } from '../client/endpoint.ts';
 import { invalidRequest } from '../client/invalid.ts';
-import { mostTokens, type ParsedGenerate, readPlain } from '../client/parsed-request.ts';
-import { mendedDataUrl } from '../values/data-url.ts';
-import { hasLineEnds } from '../values/media-type.ts';
+import { constraintsOf, mostTokens, type ParsedGenerate, readPlain } from '../client/parsed-request.ts';
+import { hasLineEnds, mendedDataUrl } from '../values/media.ts';
 import { isForeignSignature, readSignedId } from '../values/signatures.ts';
 import { chatFields } from './fields.ts';
 import { parseMessages } from './parse-messages.ts';

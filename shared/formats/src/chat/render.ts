@@ -26,7 +26,7 @@ import { type ChatAnswerOptions, renderWhole } from './render-whole.ts';
 export {
   renderChatError as renderError,
   renderChatErrorEvent as renderErrorEvent,
-} from '../client/render-chat-error.ts';
+} from '../client/render-errors.ts';
 
 import { renderUsage } from './usage.ts';
 

@@ -1,6 +1,5 @@
 import { withArgumentsText } from '@model-gateway/json';
-import { mendedDataUrl } from '../values/data-url.ts';
-import { withoutLineEnds } from '../values/media-type.ts';
+import { mendedDataUrl, withoutLineEnds } from '../values/media.ts';
 import { isForeignSignature, readSignedId } from '../values/signatures.ts';
 
 type Fields = Record<string, unknown>;

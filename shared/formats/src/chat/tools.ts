@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Closed, isJsonObject, jsonObject as object, objectOrEmptyList } from '../values/json-object.ts';
+import { type Closed, isJsonObject, jsonObject as object, objectOrEmptyList } from '../values/schemas.ts';
 import { cacheBreakpoints, cacheControl } from './turns.ts';
 
 const text = z.string();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Closed, jsonText, jsonObject as object } from '../values/json-object.ts';
+import { type Closed, jsonText, jsonObject as object } from '../values/schemas.ts';
 import type { ChatReasoningDetail } from './reasoning.ts';
 
 /** A cache breakpoint, as clients of LiteLLM and OpenRouter send it. */

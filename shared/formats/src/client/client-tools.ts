@@ -1,5 +1,5 @@
-import type { SearchLocation, Tool } from '@model-gateway/canonical';
-import { isJsonObject, omitNullish } from '@model-gateway/json';
+import { GatewayError, type SearchLocation, type Tool } from '@model-gateway/canonical';
+import { argumentsText, exceededBound, isJsonObject, omitNullish } from '@model-gateway/json';
 
 type Schema = Record<string, unknown>;
 
@@ -70,4 +70,18 @@ function mendedList(schemas: readonly unknown[]): unknown {
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
+}
+
+/**
+ * Returns the arguments of a call in a history as JSON text. Those that are cut off, as an answer at its limit leaves them, are kept
+ * as text within JSON; an object is written as text.
+ * @throws GatewayError for the field `param` if they exceed the bounds of a request
+ */
+export function callArguments(value: unknown, param: string): string {
+  const text = argumentsText(value);
+  if (text.trim() === '') return '';
+  const exceeded = exceededBound(text);
+  if (!exceeded) return text;
+  const message = `Invalid '${param}': the arguments of this tool call are JSON that ${exceeded}.`;
+  throw new GatewayError('invalid-request', message, { param, code: 'invalid_value' });
 }

@@ -1,13 +1,7 @@
-export * from './call-arguments.ts';
-export * from './check-model-name.ts';
+export * from './answer-parts.ts';
 export * from './client-tools.ts';
 export * from './endpoint.ts';
-export { isSlowBody, slowBodyCode } from './error-status.ts';
-export * from './form.ts';
 export * from './invalid.ts';
-export * from './media-markdown.ts';
 export * from './parsed-request.ts';
-export * from './part-queue.ts';
-export * from './render-chat-error.ts';
-export * from './render-generate-content-error.ts';
-export * from './render-messages-error.ts';
+export * from './render-errors.ts';
+export { isSlowBody, slowBodyCode } from './render-errors.ts';

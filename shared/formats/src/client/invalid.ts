@@ -1,5 +1,6 @@
 import { deepestIssue, fieldPath, GatewayError, valueAt } from '@model-gateway/canonical';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { modelName } from '../values/schemas.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -10,6 +11,12 @@ export function invalidRequest(error: z.ZodError, body: unknown): GatewayError {
   const actual = valueAt(body, issue.path);
   const { code, message } = describe(issue, param, actual);
   return new GatewayError('invalid-request', message, { param, code });
+}
+
+/** Returns the error for a field of the client's with a value that nothing here can express. */
+export function unsupportedValue(param: string, why: string): GatewayError {
+  const message = `Unsupported value for '${param}': ${why}.`;
+  return new GatewayError('invalid-request', message, { param, code: 'unsupported_value' });
 }
 
 function describe(issue: Issue, param: string, actual: unknown): { code: string; message: string } {
@@ -114,4 +121,18 @@ function preview(value: unknown): string {
 
 function quoted(values: readonly unknown[]): string {
   return values.map(value => `'${String(value)}'`).join(', ');
+}
+
+/** Returns a value as a schema reads it. @throws GatewayError for the first issue that it finds */
+export function checked<T>(schema: z.ZodType<T>, value: Record<string, unknown>): T {
+  const { success, data, error } = schema.safeParse(value);
+  if (!success) throw invalidRequest(error, value);
+  return data;
+}
+
+const named = z.object({ model: modelName });
+
+/** Checks a model's name from a path or a query. @throws GatewayError if the name is not valid */
+export function checkModelName(model: string): string {
+  return checked(named, { model }).model;
 }

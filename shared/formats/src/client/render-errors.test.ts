@@ -1,7 +1,11 @@
 import { contextLengthCode, type ErrorKind, errorKinds, GatewayError } from '@model-gateway/canonical';
 import { describe, expect, test } from 'vitest';
-import { renderGenerateContentError } from './render-generate-content-error.ts';
-import { renderMessagesError, renderMessagesErrorEvent, unsupportedThread } from './render-messages-error.ts';
+import {
+  renderGenerateContentError,
+  renderMessagesError,
+  renderMessagesErrorEvent,
+  unsupportedThread,
+} from './render-errors.ts';
 
 describe('an error of messages', () => {
   const expected: Record<ErrorKind, [status: number, type: string]> = {

@@ -1,7 +1,7 @@
 import { renamePath } from '@model-gateway/canonical';
 import { decodeFailure } from '../upstream/decode-openai-failure.ts';
 import type { CanonicalInput, Dialect, UpstreamFields } from '../upstream/dialect.ts';
-import { clientNames } from '../upstream/tool-names.ts';
+import { clientNames } from '../upstream/tools.ts';
 import { type AnswerNames, decodeBody, decodeStream } from './decode.ts';
 import { encode } from './encode.ts';
 

@@ -1,7 +1,7 @@
 import type { AssistantPart, Message, ToolResultPart, UserPart } from '@model-gateway/canonical';
-import { documentText, encodeMedia } from '../upstream/encode-openai-media.ts';
+import { documentText, encodeMedia } from '../upstream/encode-media.ts';
 import { opaqueText } from '../upstream/request-body.ts';
-import { callId, toolName } from '../upstream/tool-names.ts';
+import { callId, toolName } from '../upstream/tools.ts';
 import { unsupported } from '../upstream/unsupported.ts';
 import type { CohereContentParam, CohereMessageParam } from './types.ts';
 

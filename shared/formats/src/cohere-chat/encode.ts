@@ -3,7 +3,7 @@ import { paired } from '../upstream/call-ids.ts';
 import type { CanonicalInput, UpstreamRequest } from '../upstream/dialect.ts';
 import { budgetOf } from '../upstream/effort.ts';
 import { writtenBody } from '../upstream/request-body.ts';
-import { chosenNames, toolName } from '../upstream/tool-names.ts';
+import { chosenNames, toolName } from '../upstream/tools.ts';
 import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
 import type { CohereChatParams, CohereToolParam } from './types.ts';

@@ -1,8 +1,7 @@
 import { extrasOf, GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import { constraintsOf } from '../client/constraints.ts';
 import { invalidRequest } from '../client/invalid.ts';
-import { mostTokens, type ParsedGenerate, readPlain } from '../client/parsed-request.ts';
+import { constraintsOf, mostTokens, type ParsedGenerate, readPlain } from '../client/parsed-request.ts';
 import { completionsFields } from './fields.ts';
 import type { CompletionAnswerOptions } from './render.ts';
 import { type CompletionRequest, completionRequest } from './types.ts';

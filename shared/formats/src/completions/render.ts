@@ -16,7 +16,7 @@ import type { Completion, CompletionChoice } from './types.ts';
 export {
   renderChatError as renderError,
   renderChatErrorEvent as renderErrorEvent,
-} from '../client/render-chat-error.ts';
+} from '../client/render-errors.ts';
 
 /** The fields of a request that affect how its response is rendered. */
 export interface CompletionAnswerOptions {

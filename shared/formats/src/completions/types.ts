@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import type { ChatUsage } from '../chat/answer.ts';
-import type { Closed } from '../values/json-object.ts';
-import { modelName } from '../values/model-name.ts';
-import { wholeNumber } from '../values/whole-number.ts';
+import { type Closed, modelName, wholeNumber } from '../values/schemas.ts';
 import type { CompletionFinishReason } from './finish.ts';
 
 /*

@@ -8,8 +8,7 @@ import type {
   UserPart,
 } from '@model-gateway/canonical';
 import { opaqueText } from '../upstream/request-body.ts';
-import { toolInput } from '../upstream/tool-input.ts';
-import { toolName } from '../upstream/tool-names.ts';
+import { toolInput, toolName } from '../upstream/tools.ts';
 import { mediaBlock } from './encode-media.ts';
 import type { ModelTraits } from './models.ts';
 import { callId, type DocumentNames } from './names.ts';

@@ -1,5 +1,5 @@
 import type { MediaPart } from '@model-gateway/canonical';
-import { asHeld } from '../upstream/encode-media-type.ts';
+import { asHeld } from '../upstream/encode-media.ts';
 import { refuse, unsupported } from '../upstream/unsupported.ts';
 import type { DocumentNames } from './names.ts';
 import type {

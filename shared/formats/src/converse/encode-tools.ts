@@ -1,7 +1,13 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
-import { answerToolOf, type KnownTool, knownTools } from '../upstream/answer-tool.ts';
-import { chosenNames, toolName } from '../upstream/tool-names.ts';
-import { freeText, withPlainSchema } from '../upstream/tool-schema.ts';
+import {
+  answerToolOf,
+  chosenNames,
+  freeText,
+  type KnownTool,
+  knownTools,
+  toolName,
+  withPlainSchema,
+} from '../upstream/tools.ts';
 import { refuse, refuseTool } from '../upstream/unsupported.ts';
 import { cachePoint } from './encode-content.ts';
 import { type ModelTraits, modelTraits } from './models.ts';

@@ -1,11 +1,10 @@
 import { type GenerateRequest, translatedTier } from '@model-gateway/canonical';
-import { jsonOnly } from '../upstream/answer-tool.ts';
 import type { CanonicalInput, UpstreamRequest } from '../upstream/dialect.ts';
 import { effortOf } from '../upstream/effort.ts';
-import { refuseBeyondOneText } from '../upstream/one-text.ts';
 import { withoutUndefined, writtenBody } from '../upstream/request-body.ts';
 import { checkStops } from '../upstream/stop-cut.ts';
-import { checkToolChoice, refuseVendorFields } from '../upstream/unsupported.ts';
+import { jsonOnly } from '../upstream/tools.ts';
+import { checkToolChoice, refuseBeyondOneText, refuseVendorFields } from '../upstream/unsupported.ts';
 import { conversation, limitBreakpoints } from './encode-conversation.ts';
 import { toolConfig } from './encode-tools.ts';
 import { type ModelTraits, modelTraits } from './models.ts';

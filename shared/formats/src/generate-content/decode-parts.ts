@@ -7,7 +7,7 @@ import {
   type Signature,
 } from '@model-gateway/canonical';
 import { AnswerIds } from '../upstream/call-ids.ts';
-import { findTool } from '../upstream/tool-names.ts';
+import { findTool } from '../upstream/tools.ts';
 import { decodeGrounding, Places } from './decode-grounding.ts';
 import type { KnownTool } from './encode-tools.ts';
 import { generateCallId } from './names.ts';

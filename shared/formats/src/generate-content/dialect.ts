@@ -1,7 +1,7 @@
 import { type ImageRequest, renamePath } from '@model-gateway/canonical';
-import { CountDecoder, countsTranslated } from '../upstream/count.ts';
 import { decodeFailure } from '../upstream/decode-google-failure.ts';
 import type { CanonicalInput, Dialect, GenerateInput } from '../upstream/dialect.ts';
+import { CountDecoder, countsTranslated } from '../upstream/whole-body.ts';
 import { decodeBody, decodeStream, readCount, type StreamOutput, WholeDecoder } from './decode.ts';
 import type { CandidatesOptions } from './decode-candidates.ts';
 import { decodeFailure as decodeImageFailure, ImagesDecoder } from './decode-image.ts';

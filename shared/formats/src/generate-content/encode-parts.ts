@@ -8,9 +8,9 @@ import type {
   UserPart,
 } from '@model-gateway/canonical';
 import { textOfBase64 } from '#bytes';
-import { mediaTypeOf } from '../upstream/encode-media-type.ts';
+import { mediaTypeOf } from '../upstream/encode-media.ts';
 import { forwarded, opaqueText } from '../upstream/request-body.ts';
-import { toolInput } from '../upstream/tool-input.ts';
+import { toolInput } from '../upstream/tools.ts';
 import { refuse } from '../upstream/unsupported.ts';
 import { functionName, idField } from './names.ts';
 import type { GenerateContentMediaParam, GenerateContentPartParam } from './parts.ts';

@@ -1,6 +1,6 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import { forwarded, membersOf } from '../upstream/request-body.ts';
-import { freeText, withPlainSchema } from '../upstream/tool-schema.ts';
+import { freeText, withPlainSchema } from '../upstream/tools.ts';
 import { forcesVendorTool, refuse, refuseTool } from '../upstream/unsupported.ts';
 import { callingModes } from './enums.ts';
 import { functionName } from './names.ts';

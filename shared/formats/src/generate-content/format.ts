@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { GatewayError } from '@model-gateway/canonical';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { FormatEndpoint, RenderedError } from '../client/endpoint.ts';
-import { renderGenerateContentError } from '../client/render-generate-content-error.ts';
+import { renderGenerateContentError } from '../client/render-errors.ts';
 import { generateContentFields } from './fields.ts';
 import { isArray, queryOf } from './target.ts';
 

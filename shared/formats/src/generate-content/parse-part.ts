@@ -9,7 +9,7 @@ import type {
   ToolCallPart,
   UserPart,
 } from '@model-gateway/canonical';
-import { typeOfBytes, withoutLineEnds } from '../values/media-type.ts';
+import { typeOfBytes, withoutLineEnds } from '../values/media.ts';
 import { readSignature } from '../values/signatures.ts';
 import { invalid } from './check.ts';
 import type { GenerateContentFunctionCall, GenerateContentPart } from './parts.ts';

@@ -2,7 +2,7 @@ import type { GenerateRequest } from '@model-gateway/canonical';
 import { exactMembers } from '@model-gateway/json';
 import type { FormatEndpoint } from '../client/endpoint.ts';
 import { mostTokens, type ParsedGenerate } from '../client/parsed-request.ts';
-import { contradictedType, hasLineEnds } from '../values/media-type.ts';
+import { contradictedType, hasLineEnds } from '../values/media.ts';
 import { isForeignSignature } from '../values/signatures.ts';
 import { camelCased } from './case.ts';
 import { check } from './check.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Closed, objectOrEmptyList } from '../values/json-object.ts';
+import { type Closed, objectOrEmptyList } from '../values/schemas.ts';
 import { generateContentCodeLanguages, generateContentCodeOutcomes, generateContentEnum } from './enums.ts';
 import { repeated, textAsContent, textAsPart } from './repeated.ts';
 

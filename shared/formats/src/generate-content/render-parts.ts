@@ -1,5 +1,5 @@
 import type { PartEndEvent, PartStart } from '@model-gateway/canonical';
-import { PartQueue } from '../client/part-queue.ts';
+import { PartQueue } from '../client/answer-parts.ts';
 import type { GenerateContentAnswerPart, GenerateContentCandidate } from './answer.ts';
 import type { GenerateContentFinish } from './finish.ts';
 import {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject } from '../values/json-object.ts';
+import { isJsonObject } from '../values/schemas.ts';
 
 /**
  * A schema of a repeated field. Google's servers read one value in its place as a list of one, as their JSON of protocol buffers

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Closed } from '../values/json-object.ts';
-import { generateContentModelName } from '../values/model-name.ts';
+import { type Closed, generateContentModelName } from '../values/schemas.ts';
 import {
   enumName,
   generateContentBlockMethods,

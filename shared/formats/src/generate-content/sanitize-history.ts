@@ -1,4 +1,4 @@
-import { contradictedType, withoutLineEnds } from '../values/media-type.ts';
+import { contradictedType, withoutLineEnds } from '../values/media.ts';
 import { isForeignSignature, type VendorSignature } from '../values/signatures.ts';
 
 type Fields = Record<string, unknown>;

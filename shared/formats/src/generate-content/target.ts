@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { checkModelName } from '../client/check-model-name.ts';
+import { checkModelName } from '../client/invalid.ts';
 
 /** The model and framing in the URL of a request. */
 export interface Target {

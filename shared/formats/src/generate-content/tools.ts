@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { objectOrEmptyList } from '../values/json-object.ts';
+import { objectOrEmptyList } from '../values/schemas.ts';
 import { enumName, generateContentCallingModes } from './enums.ts';
 import { repeated } from './repeated.ts';
 

@@ -1,11 +1,11 @@
 import { type FinishEvent, type Image, noUsage, sumUsage, type Usage } from '@model-gateway/canonical';
 import { readUsage as readTokens } from '../upstream/any-usage.ts';
 import { eventData } from '../upstream/decode-openai-failure.ts';
-import { mediaTypeOf } from '../upstream/encode-media-type.ts';
+import { mediaTypeOf } from '../upstream/encode-media.ts';
 import { editEvent } from '../upstream/loose-events.ts';
 import type { PassedReader } from '../upstream/passed-events.ts';
 import { objectIn, type StreamEvent } from '../upstream/read-json.ts';
-import type { ReadResult } from '../upstream/result.ts';
+import type { ReadResult } from '../upstream/whole-body.ts';
 import { imageUsage } from './types.ts';
 
 /** The expected shape of a response. */

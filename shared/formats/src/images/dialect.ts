@@ -2,7 +2,7 @@ import { decodeFailure } from '../upstream/decode-openai-failure.ts';
 import type { Dialect } from '../upstream/dialect.ts';
 import { PassedEvents } from '../upstream/passed-events.ts';
 import { secondsOf } from '../upstream/request-time.ts';
-import { decodeResult, type ReadBody, ResultDecoder } from '../upstream/result.ts';
+import { decodeResult, type ReadBody, ResultDecoder } from '../upstream/whole-body.ts';
 import { ImageEvents, readImages } from './decode.ts';
 import { encode, type Input } from './encode.ts';
 

@@ -1,8 +1,6 @@
 import { sseComment } from '@model-gateway/sse';
-import type { FormatEndpoint } from '../client/endpoint.ts';
-import { knownFields } from '../client/endpoint.ts';
-import { parseNone } from '../client/form.ts';
-import { renderChatError, renderNamedChatErrorEvent } from '../client/render-chat-error.ts';
+import { type FormatEndpoint, knownFields, parseNone } from '../client/endpoint.ts';
+import { renderChatError, renderNamedChatErrorEvent } from '../client/render-errors.ts';
 import { parseGeneration, parseVariationForm } from './parse.ts';
 import { parseEdit, parseEditForm } from './parse-edit.ts';
 import { editsRenderer, generationsRenderer, type ImagesAnswerOptions } from './render.ts';

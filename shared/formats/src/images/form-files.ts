@@ -1,6 +1,5 @@
 import { type FormFile, GatewayError } from '@model-gateway/canonical';
-import type { ClientForm } from '../client/form.ts';
-import { refuseMisplaced } from '../client/form.ts';
+import { type ClientForm, refuseMisplaced } from '../client/endpoint.ts';
 
 /** The images of a form. */
 export interface Files {

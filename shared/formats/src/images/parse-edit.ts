@@ -1,8 +1,8 @@
 import { type FormFile, GatewayError, type ImageRequest, type InputImage } from '@model-gateway/canonical';
-import type { ClientForm } from '../client/form.ts';
+import type { ClientForm } from '../client/endpoint.ts';
 import { invalidRequest } from '../client/invalid.ts';
 import type { ParsedOperation } from '../client/parsed-request.ts';
-import { readDataUrl } from '../values/data-url.ts';
+import { readDataUrl } from '../values/media.ts';
 import { type Files, filesOf, imageHead, imageType, notAnImage, typesOf } from './form-files.ts';
 import { fieldsOf, parsePrompted } from './parse.ts';
 import type { ImagesAnswerOptions } from './render.ts';

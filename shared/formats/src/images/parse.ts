@@ -1,6 +1,6 @@
 import { GatewayError, type ImageRequest } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import type { ClientForm } from '../client/form.ts';
+import type { ClientForm } from '../client/endpoint.ts';
 import { invalidRequest } from '../client/invalid.ts';
 import type { ParsedOperation } from '../client/parsed-request.ts';
 import { filesOf, typesOf } from './form-files.ts';

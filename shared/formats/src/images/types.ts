@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { Closed } from '../values/json-object.ts';
-import { modelName } from '../values/model-name.ts';
-import { wholeNumber } from '../values/whole-number.ts';
+import { type Closed, modelName, wholeNumber } from '../values/schemas.ts';
 
 /*
  * Images as in OpenAI's published API description (CreateImageRequest, EditImageBodyJsonParam,

@@ -27,10 +27,3 @@ export interface MessagesAnswer extends MessagesStop {
   diagnostics: null;
   usage: MessagesUsage;
 }
-
-/** The body of every error. */
-export interface MessagesErrorBody {
-  type: 'error';
-  error: { type: string; message: string; details?: Record<string, unknown> };
-  request_id: string;
-}

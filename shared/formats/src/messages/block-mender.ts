@@ -1,7 +1,7 @@
 import type { Edit } from '@model-gateway/json';
 import { editEvent } from '../upstream/loose-events.ts';
 import type { StreamEvent } from '../upstream/read-json.ts';
-import { inventedCallId } from '../upstream/tool-names.ts';
+import { inventedCallId } from '../upstream/tools.ts';
 import type { MessagesStreamEvent } from './upstream-answer.ts';
 
 /**

@@ -5,9 +5,8 @@ import {
   type PartStart,
   type Signature,
 } from '@model-gateway/canonical';
-import type { KnownTool } from '../upstream/answer-tool.ts';
 import { AnswerIds, type AnswerIdsOptions } from '../upstream/call-ids.ts';
-import { findTool } from '../upstream/tool-names.ts';
+import { findTool, type KnownTool } from '../upstream/tools.ts';
 import { messagesWebCitation } from './request.ts';
 import type { MessagesUpstreamBlock, MessagesUpstreamDelta } from './upstream-answer.ts';
 

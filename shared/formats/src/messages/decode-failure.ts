@@ -11,9 +11,9 @@ import {
   readFailureBody,
   refusal,
   refusesCredential,
+  retryAfter,
   statusOf,
 } from '../upstream/failure-body.ts';
-import { retryAfter } from '../upstream/retry-after.ts';
 import { messagesUpstreamError } from './upstream-answer.ts';
 
 /** Error kinds by error type. The generic `api_error` is less exact than the status. */

@@ -3,7 +3,7 @@ import { folded, passed, readAll } from '@model-gateway/canonical/testing/events
 import { describe, expect, test } from 'vitest';
 import { encodeInput } from '../testing/encode-input.ts';
 import { sse, testFixtures } from '../testing/fixtures.ts';
-import type { KnownTool } from '../upstream/answer-tool.ts';
+import type { KnownTool } from '../upstream/tools.ts';
 import { decodeStream, WholeDecoder } from './decode.ts';
 import { answerFailure, decodeFailure } from './decode-failure.ts';
 import { messagesDialect } from './dialect.ts';

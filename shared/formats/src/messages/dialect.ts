@@ -1,8 +1,8 @@
 import { renamePath } from '@model-gateway/canonical';
 import { AwsEventStream, awsEventStream, wrappedEvent } from '../upstream/aws-event-stream.ts';
-import { CountDecoder, countsTranslated } from '../upstream/count.ts';
 import { decodeAwsFailure, isAwsFailure } from '../upstream/decode-aws-failure.ts';
 import type { Dialect, GenerateInput, VerbatimInput } from '../upstream/dialect.ts';
+import { CountDecoder, countsTranslated } from '../upstream/whole-body.ts';
 import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import type { BlocksOptions } from './decode-blocks.ts';
 import { decodeFailure } from './decode-failure.ts';

@@ -8,7 +8,7 @@ import type {
   UserPart,
 } from '@model-gateway/canonical';
 import { forwarded, opaqueText } from '../upstream/request-body.ts';
-import { toolInput } from '../upstream/tool-input.ts';
+import { toolInput } from '../upstream/tools.ts';
 import { cacheBreakpoint, mediaBlock } from './encode-media.ts';
 import { callId, toolName } from './names.ts';
 import type {

@@ -1,6 +1,6 @@
 import type { CacheHint, MediaPart, MediaSource } from '@model-gateway/canonical';
 import { textOfBase64 } from '#bytes';
-import { asHeld } from '../upstream/encode-media-type.ts';
+import { asHeld } from '../upstream/encode-media.ts';
 import { refuse } from '../upstream/unsupported.ts';
 import type {
   MessagesCacheControl,

@@ -1,8 +1,13 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
-import { answerToolOf, type KnownTool, knownTools } from '../upstream/answer-tool.ts';
 import { forwarded } from '../upstream/request-body.ts';
-import { chosenNames } from '../upstream/tool-names.ts';
-import { freeText, withPlainSchema } from '../upstream/tool-schema.ts';
+import {
+  answerToolOf,
+  chosenNames,
+  freeText,
+  type KnownTool,
+  knownTools,
+  withPlainSchema,
+} from '../upstream/tools.ts';
 import { refuseTool } from '../upstream/unsupported.ts';
 import { cacheBreakpoint } from './encode-media.ts';
 import { type ModelTraits, modelTraits } from './models.ts';

@@ -1,10 +1,9 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
 import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
-import { jsonOnly } from '../upstream/answer-tool.ts';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../upstream/dialect.ts';
-import { refuseBeyondOneText } from '../upstream/one-text.ts';
 import { type JsonBody, membersOf, withoutUndefined, writtenBody } from '../upstream/request-body.ts';
-import { checkToolChoice } from '../upstream/unsupported.ts';
+import { jsonOnly } from '../upstream/tools.ts';
+import { checkToolChoice, refuseBeyondOneText } from '../upstream/unsupported.ts';
 import { writtenValue } from '../values/value-table.ts';
 import { conversation } from './encode-conversation.ts';
 import { beginsLoopWithThinking, mustNotThink, type Thinking, thinking } from './encode-thinking.ts';

@@ -1,4 +1,4 @@
-import type { Closed } from '../values/json-object.ts';
+import type { Closed } from '../values/schemas.ts';
 import type { Written } from '../values/value-table.ts';
 import type { MessagesRequest } from './request.ts';
 import type { MessagesEffort, messagesTiers } from './values.ts';

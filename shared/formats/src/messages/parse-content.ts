@@ -10,7 +10,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from '@model-gateway/canonical';
-import { withoutLineEnds } from '../values/media-type.ts';
+import { withoutLineEnds } from '../values/media.ts';
 import { readSignature } from '../values/signatures.ts';
 import { check, invalid, type Path } from './invalid.ts';
 import {

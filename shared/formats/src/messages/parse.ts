@@ -10,8 +10,8 @@ import {
 import { exactMembers, isJsonObject } from '@model-gateway/json';
 import { translatedFields } from '../client/endpoint.ts';
 import { mostTokens, type ParsedCount, type ParsedGenerate, readPlain } from '../client/parsed-request.ts';
-import { unsupportedThread } from '../client/render-messages-error.ts';
-import { contradictedType, hasLineEnds } from '../values/media-type.ts';
+import { unsupportedThread } from '../client/render-errors.ts';
+import { contradictedType, hasLineEnds } from '../values/media.ts';
 import { isForeignSignature } from '../values/signatures.ts';
 import { readValue } from '../values/value-table.ts';
 import { messagesFields } from './fields.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { anyObject, objectOrEmptyList } from '../values/json-object.ts';
-import { modelName } from '../values/model-name.ts';
+import { anyObject, modelName, objectOrEmptyList } from '../values/schemas.ts';
 
 /*
  * Messages as in the types of Anthropic's SDK (MessageCreateParamsBase and what it refers to). Only what

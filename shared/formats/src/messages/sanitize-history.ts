@@ -1,5 +1,5 @@
 import { CallPairs } from '../upstream/call-ids.ts';
-import { contradictedType, withoutLineEnds } from '../values/media-type.ts';
+import { contradictedType, withoutLineEnds } from '../values/media.ts';
 import { isForeignSignature } from '../values/signatures.ts';
 import { callId } from './names.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject as object } from '../values/json-object.ts';
+import { jsonObject as object } from '../values/schemas.ts';
 
 /*
  * Events that a client of a realtime session sends, as in the types of OpenAI's SDK (RealtimeClientEvent).

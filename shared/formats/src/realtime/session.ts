@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { reasoningEfforts } from '../chat/thinking.ts';
 import { plainToolChoice } from '../chat/tools.ts';
-import { jsonObject as object } from '../values/json-object.ts';
-import { modelName } from '../values/model-name.ts';
+import { modelName, jsonObject as object } from '../values/schemas.ts';
 
 /*
  * Settings of a realtime session, as in OpenAI's published API description and the types of its SDK

@@ -1,8 +1,8 @@
 import { renamePath } from '@model-gateway/canonical';
-import { CountDecoder, countsTranslated } from '../upstream/count.ts';
 import type { Decoder, Dialect, GenerateInput } from '../upstream/dialect.ts';
 import { StopCut } from '../upstream/stop-cut.ts';
-import { clientNames } from '../upstream/tool-names.ts';
+import { clientNames } from '../upstream/tools.ts';
+import { CountDecoder, countsTranslated } from '../upstream/whole-body.ts';
 import { decodeBody, decodeEvents, decodeFailure, decodeStream, readCount, WholeDecoder } from './decode.ts';
 import type { ItemsOptions } from './decode-items.ts';
 import { encode } from './encode.ts';

@@ -10,14 +10,14 @@ import type {
 } from '@model-gateway/canonical';
 import type { ChatPartParam } from '../chat/turns.ts';
 import { paired } from '../upstream/call-ids.ts';
-import { asHeld } from '../upstream/encode-media-type.ts';
 import {
+  asHeld,
   documentText,
   encodeMedia as encodeChatMedia,
   isEncodable,
-} from '../upstream/encode-openai-media.ts';
+} from '../upstream/encode-media.ts';
 import { forwarded, opaqueText } from '../upstream/request-body.ts';
-import { callId, toolName } from '../upstream/tool-names.ts';
+import { callId, toolName } from '../upstream/tools.ts';
 import { unsupported } from '../upstream/unsupported.ts';
 import type {
   ResponsesItemParam,

@@ -2,8 +2,8 @@ import type { Reasoning } from '@model-gateway/canonical';
 import { type Edit, memberText } from '@model-gateway/json';
 import { thinkingControl } from '@model-gateway/providers';
 import type { InputFacts, VerbatimInput } from '../upstream/dialect.ts';
+import { sentThinking } from '../upstream/effort.ts';
 import { membersOf } from '../upstream/request-body.ts';
-import { sentThinking } from '../upstream/thinking.ts';
 import type { ResponsesRequestParams } from './request.ts';
 
 /** Writes the reasoning settings. The vendor returns only a summary, and only on request. */

@@ -1,7 +1,6 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import { forwarded } from '../upstream/request-body.ts';
-import { onlyChosen, toolName } from '../upstream/tool-names.ts';
-import { withPlainSchema } from '../upstream/tool-schema.ts';
+import { onlyChosen, toolName, withPlainSchema } from '../upstream/tools.ts';
 import { unsupported } from '../upstream/unsupported.ts';
 import type { ResponsesRequestParams } from './request.ts';
 import type {

@@ -5,7 +5,7 @@ import { providerProfiles } from '@model-gateway/providers';
 import { describe, expect, test } from 'vitest';
 import { type AskedFields, encodeInput, type InputFields } from '../testing/encode-input.ts';
 import { testFixtures, unusual } from '../testing/fixtures.ts';
-import { callId } from '../upstream/tool-names.ts';
+import { callId } from '../upstream/tools.ts';
 import { responsesDialect } from './dialect.ts';
 import { responsesTranslatable } from './request.ts';
 

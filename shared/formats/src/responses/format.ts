@@ -1,7 +1,7 @@
 import { sseComment } from '@model-gateway/sse';
 import type { FormatEndpoint } from '../client/endpoint.ts';
 import { knownFields } from '../client/endpoint.ts';
-import { renderChatError } from '../client/render-chat-error.ts';
+import { renderChatError } from '../client/render-errors.ts';
 import { responsesFields } from './fields.ts';
 import { renderErrorEvent } from './render-failure.ts';
 import { responsesRequest, responsesTranslatable } from './request.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { knownEfforts } from '../chat/thinking.ts';
 import { instructionRole } from '../chat/turns.ts';
-import { type Closed, jsonText, jsonObject as object } from '../values/json-object.ts';
+import { type Closed, jsonText, jsonObject as object } from '../values/schemas.ts';
 import { responsesTool } from './tools.ts';
 
 const text = z.string();

@@ -1,6 +1,5 @@
 import type { Edit } from '@model-gateway/json';
-import { Appearance } from '../upstream/appearance.ts';
-import { editEvent } from '../upstream/loose-events.ts';
+import { Appearance, editEvent } from '../upstream/loose-events.ts';
 import type { StreamEvent } from '../upstream/read-json.ts';
 
 /** An event of a stream that belongs to an item. */

@@ -1,6 +1,5 @@
 import type { AssistantPart, CacheHint, MediaPart, MediaSource, TextPart } from '@model-gateway/canonical';
-import { readDataUrl } from '../values/data-url.ts';
-import { typeOfBytes, withoutLineEnds } from '../values/media-type.ts';
+import { readDataUrl, typeOfBytes, withoutLineEnds } from '../values/media.ts';
 import type { ResponsesOutputPart, ResponsesPart } from './input.ts';
 import { invalid } from './invalid.ts';
 

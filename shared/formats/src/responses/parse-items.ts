@@ -5,8 +5,8 @@ import type {
   ToolCallPart,
   ToolResultPart,
 } from '@model-gateway/canonical';
-import { callArguments } from '../client/call-arguments.ts';
-import { typeOfBytes } from '../values/media-type.ts';
+import { callArguments } from '../client/client-tools.ts';
+import { typeOfBytes } from '../values/media.ts';
 import { readSignature, readSignedId } from '../values/signatures.ts';
 import type { ResponsesInputItem } from './input.ts';
 import { invalid, unsupported } from './invalid.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { areArguments } from '@model-gateway/json';
 import { mostTokens, type ParsedCount, type ParsedGenerate } from '../client/parsed-request.ts';
-import { mendedDataUrl } from '../values/data-url.ts';
+import { mendedDataUrl } from '../values/media.ts';
 import { isForeignSignature, readSignedId } from '../values/signatures.ts';
 import { exactKeys, exactly, readBody, translate } from './parse-body.ts';
 import { parseExtras } from './parse-extras.ts';

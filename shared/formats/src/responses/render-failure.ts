@@ -1,6 +1,5 @@
 import type { ErrorKind, GatewayError } from '@model-gateway/canonical';
-import type { ChatErrorBody } from '../chat/answer.ts';
-import { renderChatError } from '../client/render-chat-error.ts';
+import { type ChatErrorBody, renderChatError } from '../client/render-errors.ts';
 import { frame } from './writer.ts';
 
 /** The error codes of failed responses. Agents retry the codes that indicate a server error. */

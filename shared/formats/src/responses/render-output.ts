@@ -1,6 +1,5 @@
 import type { Ending, MediaPart, PartStart } from '@model-gateway/canonical';
-import { mediaMarkdown } from '../client/media-markdown.ts';
-import { PartQueue } from '../client/part-queue.ts';
+import { mediaMarkdown, PartQueue } from '../client/answer-parts.ts';
 import type { ResponsesOutputItem } from './answer.ts';
 import { lateRefusal, renderIncomplete } from './finish.ts';
 import { CallWriter } from './render-call.ts';

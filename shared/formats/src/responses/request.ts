@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { type Closed, jsonObject as object } from '../values/json-object.ts';
-import { modelName } from '../values/model-name.ts';
-import { wholeNumber } from '../values/whole-number.ts';
+import { type Closed, modelName, jsonObject as object, wholeNumber } from '../values/schemas.ts';
 import {
   type ResponsesFormat,
   type ResponsesItemParam,

@@ -1,6 +1,6 @@
 import { withArgumentsText } from '@model-gateway/json';
-import { callId } from '../upstream/tool-names.ts';
-import { mendedDataUrl } from '../values/data-url.ts';
+import { callId } from '../upstream/tools.ts';
+import { mendedDataUrl } from '../values/media.ts';
 import { isForeignSignature, readSignedId, type VendorSignature } from '../values/signatures.ts';
 
 type Fields = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limitedToolChoice, plainToolChoice } from '../chat/tools.ts';
-import { type Closed, jsonObject as object, objectOrEmptyList } from '../values/json-object.ts';
+import { type Closed, jsonObject as object, objectOrEmptyList } from '../values/schemas.ts';
 
 const text = z.string();
 

@@ -1,8 +1,6 @@
 import { sseComment } from '@model-gateway/sse';
-import type { FormatEndpoint } from '../client/endpoint.ts';
-import { knownFields } from '../client/endpoint.ts';
-import { parseNone } from '../client/form.ts';
-import { renderChatError, renderNamedChatErrorEvent } from '../client/render-chat-error.ts';
+import { type FormatEndpoint, knownFields, parseNone } from '../client/endpoint.ts';
+import { renderChatError, renderNamedChatErrorEvent } from '../client/render-errors.ts';
 import { parseTranscription, parseTranslation } from './parse.ts';
 import { type TranscriptOptions, transcriptRenderer } from './render.ts';
 import { transcriptionRequest, translationRequest } from './request.ts';

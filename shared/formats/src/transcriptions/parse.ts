@@ -1,7 +1,6 @@
 import { type FormFile, GatewayError, type TranscribeRequest } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import type { ClientForm } from '../client/form.ts';
-import { refuseMisplaced } from '../client/form.ts';
+import { type ClientForm, refuseMisplaced } from '../client/endpoint.ts';
 import { invalidRequest } from '../client/invalid.ts';
 import type { ParsedOperation } from '../client/parsed-request.ts';
 import { objectOf } from './form-object.ts';

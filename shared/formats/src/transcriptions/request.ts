@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { modelName } from '../values/model-name.ts';
-import { wholeNumber } from '../values/whole-number.ts';
+import { modelName, wholeNumber } from '../values/schemas.ts';
 
 /*
  * Transcriptions and translations of audio as in OpenAI's published API description

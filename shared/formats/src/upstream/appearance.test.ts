@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Appearance } from './appearance.ts';
+import { Appearance } from './loose-events.ts';
 
 test.each([
   [

@@ -1,5 +1,5 @@
 import type { GenerateRequest, Message, ToolResultPart } from '@model-gateway/canonical';
-import { inventedCallId } from './tool-names.ts';
+import { inventedCallId } from './tools.ts';
 import { refuse } from './unsupported.ts';
 
 /** Gives the calls of a conversation ids of their own, by order of appearance. */

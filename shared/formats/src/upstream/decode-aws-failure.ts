@@ -1,9 +1,8 @@
 import { contextLengthCode, type ErrorDetails, type ErrorKind, GatewayError } from '@model-gateway/canonical';
 import { meaningOfWords } from '@model-gateway/providers/refusals';
 import type { UpstreamFailure } from './dialect.ts';
-import { defaultMessage, keyRefused } from './failure-body.ts';
+import { defaultMessage, keyRefused, retryAfter } from './failure-body.ts';
 import { parseObject } from './read-json.ts';
-import { retryAfter } from './retry-after.ts';
 
 /**
  * Kinds of the exceptions of Bedrock's runtime (the models of @aws-sdk/client-bedrock-runtime), and of those that AWS's

@@ -9,14 +9,15 @@ import {
   defaultMessage,
   type FailureBody,
   keyRefused,
+  maxDelayMs,
   meaningOf,
   pathMissing,
   readFailure,
   readFailureBody,
   refusal,
   refusesCredential,
+  retryAfter,
 } from './failure-body.ts';
-import { maxDelayMs, retryAfter } from './retry-after.ts';
 
 /** Translates an upstream's failure into an error kind, which the ingress renders for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {

@@ -11,12 +11,12 @@ import {
   readFailureBody,
   refusal,
   refusesCredential,
+  retryAfter,
   statusOf,
 } from './failure-body.ts';
 import { editEvent, withoutError } from './loose-events.ts';
 import { malformed } from './malformed.ts';
 import { eventObject, isBlank, type StreamEvent } from './read-json.ts';
-import { retryAfter } from './retry-after.ts';
 
 /** Translates an upstream's failure into an error kind, which the ingress renders for the client. An error about the gateway's credential is hidden. */
 export function decodeFailure({ provider, status, headers, body }: UpstreamFailure): GatewayError {

@@ -9,7 +9,7 @@ import { messagesDialect } from '../messages/dialect.ts';
 import { responsesDialect } from '../responses/dialect.ts';
 import { encodeInput } from '../testing/encode-input.ts';
 import type { CanonicalInput } from './dialect.ts';
-import { asHeld } from './encode-media-type.ts';
+import { asHeld } from './encode-media.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUg==';
 const pdf = Buffer.from('%PDF-1.7').toString('base64');

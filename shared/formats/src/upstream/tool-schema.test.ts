@@ -6,7 +6,7 @@ import { messagesDialect } from '../messages/dialect.ts';
 import { responsesDialect } from '../responses/dialect.ts';
 import { encodeInput } from '../testing/encode-input.ts';
 import type { CanonicalInput } from './dialect.ts';
-import { withPlainSchema } from './tool-schema.ts';
+import { withPlainSchema } from './tools.ts';
 
 const text = { type: 'string' };
 const number = { type: 'number' };

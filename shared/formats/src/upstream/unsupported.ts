@@ -6,6 +6,7 @@ import {
   type Tool,
   type ToolChoice,
 } from '@model-gateway/canonical';
+import { isObjectSchema } from './tools.ts';
 
 /** Returns the error for a canonical field whose value the upstream's format cannot express. */
 export function unsupported(path: FieldPath, why: string): GatewayError {
@@ -55,4 +56,18 @@ export function forcesVendorTool(choice: ToolChoice | undefined, tools: readonly
 
 function refuseChoice(why: string): never {
   refuse('toolChoice', `Invalid '{path}': ${why}.`, 'invalid_value');
+}
+
+/** @throws GatewayError for settings that a format of one answer in text cannot express. Unsupported hints are left out. */
+export function refuseBeyondOneText(request: GenerateRequest): void {
+  const { n = 1, maxTokens = 1, logprobs, logitBias = {}, modalities = [], output } = request;
+  if (maxTokens < 1) refuse('maxTokens', `Invalid '{path}': ${maxTokens} is less than 1.`);
+  if (output?.type === 'schema' && !isObjectSchema(output.schema))
+    refuse('output', "Invalid '{path}': this model supports only a schema of type 'object'.");
+  if (n > 1) refuse('n', `Invalid '{path}': this model supports only one choice, but got ${n}.`);
+  if (logprobs) refuse('logprobs', "Invalid '{path}': this model does not return log probabilities.");
+  if (Object.keys(logitBias).length > 0)
+    refuse('logitBias', "Invalid '{path}': this model does not support it.");
+  const other = modalities.find(modality => modality !== 'text');
+  if (other) refuse('modalities', `Invalid '{path}': this model outputs only text, not ${other}.`);
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { mendedDataUrl } from './data-url.ts';
-import { contradictedType, hasLineEnds, typeOfBytes, withoutLineEnds } from './media-type.ts';
+import { contradictedType, hasLineEnds, mendedDataUrl, typeOfBytes, withoutLineEnds } from './media.ts';
 
 const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64');
 const png = 'iVBORw0KGgoAAAANSUhEUg==';

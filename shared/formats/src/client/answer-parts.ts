@@ -1,3 +1,5 @@
+import type { MediaPart } from '@model-gateway/canonical';
+
 /** Parts of an answer that are written one after another, in the order of their indexes, in which they begin. */
 export class PartQueue<Part> {
   readonly #parts = new Map<number, Part>();
@@ -27,5 +29,20 @@ export class PartQueue<Part> {
 
   all(): Iterable<Part> {
     return this.#parts.values();
+  }
+}
+
+/** Renders media as a Markdown link, for a format whose responses have no media. */
+export function mediaMarkdown({ kind, source, mediaType, name }: MediaPart): string {
+  switch (source.type) {
+    case 'text':
+      return source.text;
+    case 'file':
+      return `[${name ?? kind}: ${source.id}]`;
+    case 'url':
+    case 'base64': {
+      const url = source.type === 'url' ? source.url : `data:${mediaType ?? ''};base64,${source.data}`;
+      return `${kind === 'image' ? '!' : ''}[${name ?? kind}](${url})`;
+    }
   }
 }
