@@ -9,30 +9,30 @@ import {
   type Settings,
 } from '@model-gateway/service';
 import { keepStreams } from '@model-gateway/store';
-import { firstToken, readAdminToken } from './admin-token.ts';
 import { adminApi } from './api/app.ts';
 import { askLeft } from './budgets/left.ts';
 import { BudgetNotices } from './budgets/notices.ts';
 import { tellSpending } from './budgets/spending-answers.ts';
+import { wholeCatalog } from './catalog/catalog.ts';
+import { CatalogFileWatcher } from './catalog/catalog-file.ts';
+import { ClaimedCatalog } from './catalog/claimed-catalog.ts';
 import { SecretsForWorkers } from './catalog/for-workers.ts';
 import { askTest } from './catalog/test-entry.ts';
-import { wholeCatalog } from './catalog.ts';
-import { CatalogFileWatcher } from './catalog-file.ts';
-import type { Change } from './change.ts';
-import { ClaimedCatalog } from './claimed-catalog.ts';
+import { overtake } from './catalog/versions.ts';
+import type { Change } from './common/change.ts';
+import { callKeyChange, controlKeys } from './common/keys.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
 import { diagnoseOptions } from './diagnostics/options.ts';
 import { askModels } from './discovery/ask-models.ts';
 import { Discoverer } from './discovery/discoverer.ts';
-import { HealthFollower } from './health.ts';
-import { callKeyChange, controlKeys } from './keys.ts';
+import { HealthFollower } from './health/health.ts';
+import { Pools } from './health/pools.ts';
 import { lastingStreams } from './lasting-streams.ts';
 import { ensureFirstAdmin } from './people/first-admin.ts';
 import { Passwords } from './people/passwords.ts';
-import { Pools } from './pools.ts';
 import { PriceBook } from './prices/price-book.ts';
-import { Projector } from './projector.ts';
+import { Projector } from './projection/projector.ts';
 import { LoggedRequestKeeper } from './requests/keeper.ts';
 import { RunningFleet } from './running/fleet.ts';
 import {
@@ -43,11 +43,11 @@ import {
   retentionOptions,
   storedOptions,
 } from './settings.ts';
-import { tokenBounds } from './token-bounds.ts';
-import { allTokenChanges, ensureToken } from './tokens.ts';
+import { firstToken, readAdminToken } from './tokens/admin-token.ts';
+import { tokenBounds } from './tokens/token-bounds.ts';
+import { allTokenChanges, ensureToken } from './tokens/tokens.ts';
 import { UsageKeeper } from './usage/keeper.ts';
 import { keepRetention } from './usage/retention.ts';
-import { overtake } from './versions.ts';
 
 /** Parts that tests replace. */
 interface ControlParts {

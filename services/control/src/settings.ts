@@ -5,7 +5,7 @@ import type { StoredOptions } from './lasting-streams.ts';
 import { forgetMadePassword } from './people/first-admin.ts';
 import { type OidcOptions, oidcOptions } from './people/oidc-options.ts';
 import type { SessionTimes } from './people/sessions.ts';
-import { tokenBoundSettings } from './token-bounds.ts';
+import { tokenBoundSettings } from './tokens/token-bounds.ts';
 
 /** The settings of the streams that control creates for what ingresses store. */
 export const storedSettings = [

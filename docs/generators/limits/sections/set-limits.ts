@@ -1,5 +1,8 @@
 import { mostScopes, mostTagBytes, mostTags } from '@model-gateway/admin-api';
-import { assertScopeBytes, mostEarlierSecrets } from '../../../../services/control/src/token-bounds.ts';
+import {
+  assertScopeBytes,
+  mostEarlierSecrets,
+} from '../../../../services/control/src/tokens/token-bounds.ts';
 import { tokenPart } from '../../../../shared/access/src/budgets/accounts.ts';
 import { overspentError } from '../../../../shared/access/src/budgets/overspent.ts';
 import { waitMs } from '../../../../shared/access/src/limits/limiter.ts';

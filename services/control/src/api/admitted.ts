@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Actor } from '../audit/record.ts';
-import type { Claim } from '../idempotency-keys.ts';
+import type { Claim } from '../database/idempotency-keys.ts';
 import type { Caller, Reach } from '../people/caller.ts';
 
 /** The values that the handlers before an endpoint's own leave for it. */

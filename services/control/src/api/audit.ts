@@ -1,8 +1,8 @@
 import { auditExportQuery, auditQuery } from '@model-gateway/admin-api';
 import { auditHead, auditLine } from '../audit/export.ts';
 import { eachAct, listActs } from '../audit/read.ts';
+import { sendExport } from '../common/export-format.ts';
 import type { Database } from '../database/database.ts';
-import { sendExport } from '../export-format.ts';
 import { projectsWithin } from '../people/caller.ts';
 import { reachIn } from './admitted.ts';
 import { Pages, placeByNumber } from './paging.ts';

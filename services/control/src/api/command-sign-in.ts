@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { commandCode } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Request, Response } from 'express';
-import { sameSecret } from '../admin-token.ts';
 import type { Database } from '../database/database.ts';
 import {
   type CommandGrant,
@@ -16,6 +15,7 @@ import { type Login, loginsOf } from '../people/logins.ts';
 import type { OidcOptions } from '../people/oidc-options.ts';
 import type { Sessions } from '../people/sessions.ts';
 import type { SignInAttempts } from '../people/sign-in-attempts.ts';
+import { sameSecret } from '../tokens/admin-token.ts';
 import { originOf } from './admitted.ts';
 import { parseBody } from './parse-body.ts';
 import type { Handlers } from './routes.ts';

@@ -9,8 +9,8 @@ import {
 } from '@model-gateway/canonical';
 import type { Log } from '@model-gateway/service';
 import type { ErrorRequestHandler, Response } from 'express';
+import { InvalidFields } from '../common/invalid-fields.ts';
 import { isDeadlock, isTooSlow, isUnreachable } from '../database/unreachable.ts';
-import { InvalidFields } from '../invalid-fields.ts';
 
 /** The largest body of an endpoint that states no other, in bytes. */
 export const maxBodyBytes = 64 * 1024;

@@ -1,6 +1,6 @@
 import type { HealthQuery, HealthReport, ReportedKey, ReportedTarget } from '@model-gateway/admin-api';
 import type { Rest } from '@model-gateway/catalog';
-import { type Followed, keyStates, targetStates } from '../target-states.ts';
+import { type Followed, keyStates, targetStates } from '../health/target-states.ts';
 
 /** Returns the targets and keys that a query asks for, each with its state; `now` is in milliseconds since 1970. */
 export function reportHealth(followed: Followed, query: HealthQuery, now: number): HealthReport {

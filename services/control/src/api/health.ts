@@ -1,6 +1,6 @@
 import { healthQuery } from '@model-gateway/admin-api';
 import { overloaded } from '@model-gateway/canonical';
-import type { HealthFollower } from '../health.ts';
+import type { HealthFollower } from '../health/health.ts';
 import { reportHealth } from './health-report.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';

@@ -1,9 +1,9 @@
 import { type EndpointName, endpoints } from '@model-gateway/admin-api';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { invalidField } from '../common/invalid-fields.ts';
+import type { IdempotencySecrets } from '../common/keys.ts';
 import type { Database } from '../database/database.ts';
-import { Claim, IdempotencyKeys, type KeptAnswer } from '../idempotency-keys.ts';
-import { invalidField } from '../invalid-fields.ts';
-import type { IdempotencySecrets } from '../keys.ts';
+import { Claim, IdempotencyKeys, type KeptAnswer } from '../database/idempotency-keys.ts';
 import { callerOf, claimOf, leave } from './admitted.ts';
 
 /** The header with the key, which a client makes. */

@@ -1,9 +1,9 @@
 import { type AccountRole, accountRotation, type FieldError, newAccount } from '@model-gateway/admin-api';
 import { recordAct } from '../audit/record.ts';
+import { InvalidFields, invalidField } from '../common/invalid-fields.ts';
 import type { Database } from '../database/database.ts';
-import { InvalidFields, invalidField } from '../invalid-fields.ts';
 import { createAccount, lockAccount, rotateAccount } from '../people/accounts.ts';
-import { findGroup, projectGroups } from '../token-groups.ts';
+import { findGroup, projectGroups } from '../people/token-groups.ts';
 import { noSuchAccount, showAccount, subjectOf, tagOfAccount } from './accounts.ts';
 import { actorOf } from './admitted.ts';
 import { assertConditions } from './conditions.ts';

@@ -1,16 +1,16 @@
 import type { Response } from 'express';
 import { recordAct } from '../audit/record.ts';
-import { nothingChanged } from '../bus-unreachable.ts';
+import { nothingChanged } from '../common/bus-unreachable.ts';
+import { invalidField } from '../common/invalid-fields.ts';
 import type { Database } from '../database/database.ts';
-import { invalidField } from '../invalid-fields.ts';
-import type { Projector } from '../projector.ts';
+import type { Projector } from '../projection/projector.ts';
 import {
   assertRoomForSecret,
   assertRoomForToken,
   assertScopeBytes,
   type TokenBounds,
-} from '../token-bounds.ts';
-import { type Rotated, rotateToken } from '../token-rotation.ts';
+} from '../tokens/token-bounds.ts';
+import { type Rotated, rotateToken } from '../tokens/token-rotation.ts';
 import {
   importToken,
   issueToken,
@@ -19,7 +19,7 @@ import {
   type Token,
   tokenChanges,
   type WantedToken,
-} from '../tokens.ts';
+} from '../tokens/tokens.ts';
 import { actorOf, callerOf, reachIn } from './admitted.ts';
 import { assertConditions } from './conditions.ts';
 import { confirmAnswer, keepAnswer, releaseAnswer, sendKept } from './idempotency.ts';

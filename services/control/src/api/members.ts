@@ -1,12 +1,12 @@
 import { memberSettings, membersQuery, tokensQuery } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
+import { lockCatalog } from '../audit/catalog-table.ts';
 import { recordAct } from '../audit/record.ts';
-import { lockCatalog } from '../catalog-table.ts';
 import type { Database } from '../database/database.ts';
 import { type Reach, reachesProject } from '../people/caller.ts';
 import { listMembers, lockRole, removeMember, roleIn, setMember } from '../people/members.ts';
-import type { Projector } from '../projector.ts';
-import { findGroup, projectGroups, userGroups } from '../token-groups.ts';
+import { findGroup, projectGroups, userGroups } from '../people/token-groups.ts';
+import type { Projector } from '../projection/projector.ts';
 import { actorOf, reachIn } from './admitted.ts';
 import { assertConditions, sendResource, tagOf } from './conditions.ts';
 import { disableOwned } from './owned-tokens.ts';

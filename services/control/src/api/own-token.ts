@@ -9,7 +9,7 @@ import { supportBy } from '../catalog/support.ts';
 import type { Database } from '../database/database.ts';
 import type { CredentialChecks } from '../people/credential-checks.ts';
 import type { PriceBook } from '../prices/price-book.ts';
-import { tokenOfSecret } from '../tokens.ts';
+import { tokenOfSecret } from '../tokens/tokens.ts';
 import { originOf } from './admitted.ts';
 import { bearer } from './authenticate.ts';
 import type { Handlers } from './routes.ts';

@@ -1,8 +1,8 @@
 import type { Response } from 'express';
 import { recordAct } from '../audit/record.ts';
-import type { Change } from '../change.ts';
+import type { Change } from '../common/change.ts';
 import type { Database } from '../database/database.ts';
-import { editToken, tokenChanges, tokensOwnedBy } from '../tokens.ts';
+import { editToken, tokenChanges, tokensOwnedBy } from '../tokens/tokens.ts';
 import { actorOf } from './admitted.ts';
 import { actsOn } from './token-acts.ts';
 

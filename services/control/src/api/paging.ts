@@ -1,7 +1,7 @@
 import { type EndpointName, name } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
-import { invalidField } from '../invalid-fields.ts';
-import type { Page } from '../newest-first.ts';
+import { invalidField } from '../common/invalid-fields.ts';
+import type { Page } from '../database/newest-first.ts';
 
 /** The form of a place in a list that is newest first: microseconds since 1970, and an id. */
 export const placeInTime = z.tuple([z.int().check(z.minimum(0)), z.uuid()]);

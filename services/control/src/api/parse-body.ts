@@ -2,7 +2,7 @@ import type { FieldError } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import { z } from 'zod';
 import type { z as mini } from 'zod/mini';
-import { InvalidFields } from '../invalid-fields.ts';
+import { InvalidFields } from '../common/invalid-fields.ts';
 import { describe, fieldErrors } from './field-errors.ts';
 
 /** Parses a body. @throws GatewayError naming every invalid field */

@@ -1,5 +1,5 @@
 import type { z } from 'zod/mini';
-import { InvalidFields } from '../invalid-fields.ts';
+import { InvalidFields } from '../common/invalid-fields.ts';
 import { describe, fieldErrors } from './field-errors.ts';
 
 /** Parses a query. @throws GatewayError naming every invalid parameter */

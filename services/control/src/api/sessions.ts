@@ -3,8 +3,8 @@ import { passwordChange, type SessionInfo, signIn } from '@model-gateway/admin-a
 import { GatewayError } from '@model-gateway/canonical';
 import type { Request, Response } from 'express';
 import { recordAct } from '../audit/record.ts';
+import { invalidField } from '../common/invalid-fields.ts';
 import type { Database } from '../database/database.ts';
-import { invalidField } from '../invalid-fields.ts';
 import { type Caller, notAllowed } from '../people/caller.ts';
 import { editLogin, findLogin, type Login, noteSignIn } from '../people/logins.ts';
 import type { Passwords } from '../people/passwords.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, TestControl } from '../testing/control.ts';
 import { makePerson, type Person } from '../testing/person.ts';
 import { Stage } from '../testing/stage.ts';
-import { mostEarlierSecrets } from '../token-bounds.ts';
+import { mostEarlierSecrets } from '../tokens/token-bounds.ts';
 
 const bounds = { GATEWAY_TOKENS_OF_PROJECT: '5', GATEWAY_TOKENS_OF_OWNER: '3', GATEWAY_SCOPE_BYTES: '500' };
 let stage: Stage;

@@ -15,7 +15,6 @@ import type { ProjectSettings, UserSettings } from '../database/tables.ts';
 import { reachesProject } from '../people/caller.ts';
 import { loginsOf, showLogin } from '../people/logins.ts';
 import { rolesOf } from '../people/members.ts';
-import type { Projector } from '../projector.ts';
 import {
   deleteGroup,
   findGroup,
@@ -27,7 +26,8 @@ import {
   type TokenGroup,
   type TokenGroups,
   userGroups,
-} from '../token-groups.ts';
+} from '../people/token-groups.ts';
+import type { Projector } from '../projection/projector.ts';
 import { actorOf, reachIn } from './admitted.ts';
 import { assertConditions, sendResource, type Tag, tagOf } from './conditions.ts';
 import { Pages, placeByName } from './paging.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { type Caller, notAllowed, type Reach, reachesProject } from '../people/caller.ts';
 import { roleIn } from '../people/members.ts';
-import type { TokenEdit, WantedToken } from '../tokens.ts';
+import type { TokenEdit, WantedToken } from '../tokens/tokens.ts';
 
 /** A token, or something of one. */
 interface Owned {

@@ -2,7 +2,7 @@ import { isAddressRange } from '@model-gateway/access';
 import { mostScopes, newToken, rotation, tokenChange } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
 import type { TokenSettings } from '../database/tables.ts';
-import type { TokenEdit, WantedToken } from '../tokens.ts';
+import type { TokenEdit, WantedToken } from '../tokens/tokens.ts';
 import { parseBody } from './parse-body.ts';
 
 /** The addresses of the contract, with a check of their form. */

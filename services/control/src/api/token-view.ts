@@ -1,7 +1,7 @@
 import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Request, Response } from 'express';
-import type { Token } from '../tokens.ts';
+import type { Token } from '../tokens/tokens.ts';
 import { sendResource, type Tag, tagOf } from './conditions.ts';
 
 /** Sends a token without its secret. */

@@ -9,8 +9,8 @@ import {
   usageQuery,
 } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
+import { sendExport } from '../common/export-format.ts';
 import type { Database } from '../database/database.ts';
-import { sendExport } from '../export-format.ts';
 import { projectsWithin, type Reach } from '../people/caller.ts';
 import { exportHead, exportLine } from '../usage/export.ts';
 import type { Tag } from '../usage/filter.ts';

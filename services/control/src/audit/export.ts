@@ -1,5 +1,5 @@
 import { type AuditEntry, csvLine } from '@model-gateway/admin-api';
-import type { ExportFormat } from '../export-format.ts';
+import type { ExportFormat } from '../common/export-format.ts';
 
 const columns = [
   'id',

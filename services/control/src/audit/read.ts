@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@model-gateway/admin-api';
 import { and, desc, eq, gt, gte, inArray, lt, or } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
+import type { Page } from '../database/newest-first.ts';
 import { audit } from '../database/people-tables.ts';
-import type { Page } from '../newest-first.ts';
 
 /** The acts of a query. An absent field names all, and a list each of its entries. */
 export interface AuditFilter {

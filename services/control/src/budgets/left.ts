@@ -9,11 +9,11 @@ import {
 } from '@model-gateway/access';
 import type { OwnToken } from '@model-gateway/admin-api';
 import { type Bus, leftSubjects, Questions } from '@model-gateway/bus';
-import { readGroups } from '../catalog.ts';
+import { readGroups } from '../catalog/catalog.ts';
+import { whenConnected } from '../common/when-connected.ts';
 import type { Database } from '../database/database.ts';
-import type { Token } from '../tokens.ts';
+import type { Token } from '../tokens/tokens.ts';
 import { dollars } from '../usage/dollars.ts';
-import { whenConnected } from '../when-connected.ts';
 import { type Spent, spentOf } from './thresholds.ts';
 
 /** Time in which the process that counts must answer, in milliseconds. */

@@ -2,7 +2,7 @@ import { budgetName } from '@model-gateway/access';
 import type { Clock } from '@model-gateway/clock';
 import type { Log } from '@model-gateway/service';
 import { eq, sql } from 'drizzle-orm';
-import { readGroups } from '../catalog.ts';
+import { readGroups } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
 import { budgetNotices } from '../database/tables.ts';
 import { type Spent, spentOf, type Used } from './thresholds.ts';

@@ -1,7 +1,7 @@
 import { budgetOwner, type SpendingAnswer, type SpendingQuestion } from '@model-gateway/access';
 import { answerQuestions, type Bus, controlQueue, spendingSubjects } from '@model-gateway/bus';
+import { whenConnected } from '../common/when-connected.ts';
 import type { Database } from '../database/database.ts';
-import { whenConnected } from '../when-connected.ts';
 import { spendingOf } from './spending.ts';
 
 /** Tells the process that counts budgets what the ledger holds, until the signal aborts. */

@@ -1,8 +1,8 @@
 import type { EntryChange } from '@model-gateway/admin-api';
 import { inArray, sql } from 'drizzle-orm';
+import type { CatalogRow } from '../audit/catalog-table.ts';
 import { type Act, type Actor, recordAct } from '../audit/record.ts';
-import type { CatalogRow } from '../catalog-table.ts';
-import type { Change } from '../change.ts';
+import type { Change } from '../common/change.ts';
 import type { Database } from '../database/database.ts';
 import { nextVersion } from '../database/tables.ts';
 import { differences } from './differences.ts';

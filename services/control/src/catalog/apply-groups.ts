@@ -3,7 +3,13 @@ import type { EntryChange } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import { type Act, recordAct } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
-import { groupChange, listGroups, setGroup, type TokenGroup, type TokenGroups } from '../token-groups.ts';
+import {
+  groupChange,
+  listGroups,
+  setGroup,
+  type TokenGroup,
+  type TokenGroups,
+} from '../people/token-groups.ts';
 import type { Applied, Changer } from './apply-entries.ts';
 import { differences } from './differences.ts';
 import { managedByFile } from './refusal.ts';

@@ -1,8 +1,7 @@
 import type { CatalogFile, Sealer } from '@model-gateway/catalog';
-import { lockCatalog } from '../catalog-table.ts';
+import { lockCatalog } from '../audit/catalog-table.ts';
 import type { Database } from '../database/database.ts';
-import { settleDiscovered } from '../discovery/settle.ts';
-import { projectGroups, userGroups } from '../token-groups.ts';
+import { projectGroups, userGroups } from '../people/token-groups.ts';
 import { type Applied, type ApplyOptions, applyEntries, type Changer } from './apply-entries.ts';
 import { applyGroupSettings } from './apply-groups.ts';
 import { type Entries, readAllEntries } from './entries.ts';
@@ -10,6 +9,7 @@ import { modelKind, providerKind } from './kinds.ts';
 import { readDocument } from './read-document.ts';
 import { type References, referenceProblems, referenceSentence } from './references.ts';
 import { invalidEntries } from './refusal.ts';
+import { settleDiscovered } from './settle.ts';
 
 /** The one who changes the catalog, and what the API may do. */
 export interface CatalogChanger extends Changer {

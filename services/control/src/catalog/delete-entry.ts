@@ -1,15 +1,15 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { eq } from 'drizzle-orm';
+import { lockCatalog } from '../audit/catalog-table.ts';
 import { recordAct } from '../audit/record.ts';
-import { lockCatalog } from '../catalog-table.ts';
-import type { Change } from '../change.ts';
+import type { Change } from '../common/change.ts';
 import type { Database } from '../database/database.ts';
-import { settleDiscovered } from '../discovery/settle.ts';
 import type { Changer } from './apply-entries.ts';
 import { type Entries, readAllEntries } from './entries.ts';
 import type { EntryKind } from './kinds.ts';
 import { entryProblems } from './problems.ts';
 import { managedByFile } from './refusal.ts';
+import { settleDiscovered } from './settle.ts';
 
 /**
  * Deletes an entry of the API, even one that gateway.yaml overrides. Returns the changes to publish; undefined if there is none with

@@ -1,6 +1,6 @@
 import type { CatalogDocument } from '@model-gateway/admin-api';
 import type { Database } from '../database/database.ts';
-import { listGroups, projectGroups, type TokenGroups, userGroups } from '../token-groups.ts';
+import { listGroups, projectGroups, type TokenGroups, userGroups } from '../people/token-groups.ts';
 import { readAllEntries } from './entries.ts';
 import { showModel, showProvider, withoutDefaults } from './shown.ts';
 

@@ -1,6 +1,6 @@
 import { type Model, recordKey, type StoredProvider } from '@model-gateway/catalog';
-import type { CatalogRow } from '../catalog-table.ts';
-import type { Change } from '../change.ts';
+import type { CatalogRow } from '../audit/catalog-table.ts';
+import type { Change } from '../common/change.ts';
 import type { Database } from '../database/database.ts';
 import {
   apiModels,

@@ -8,7 +8,7 @@ import {
   type Sealed,
 } from '@model-gateway/catalog';
 import { beforeEach, expect, test } from 'vitest';
-import type { Change } from '../change.ts';
+import type { Change } from '../common/change.ts';
 import { SecretsForWorkers } from './for-workers.ts';
 
 const own = new PurposeSealer(randomBytes(32), 'providers');

@@ -8,7 +8,7 @@ import {
   type Sealer,
 } from '@model-gateway/catalog';
 import type { PoolKeys } from '@model-gateway/service';
-import type { Change } from '../change.ts';
+import type { Change } from '../common/change.ts';
 
 /** A pool's key in hex, and what seals by it; the reason why there is none. */
 type OfPool = { key: string; sealer: Sealer } | { key?: never; reason: string };

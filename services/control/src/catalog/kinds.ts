@@ -9,8 +9,8 @@ import {
   sealProvider,
   unsealProvider,
 } from '@model-gateway/catalog';
-import type { CatalogRow, CatalogTable } from '../catalog-table.ts';
-import type { Change } from '../change.ts';
+import type { CatalogRow, CatalogTable } from '../audit/catalog-table.ts';
+import type { Change } from '../common/change.ts';
 import {
   type Entry as EntryInForce,
   type EntryTables,

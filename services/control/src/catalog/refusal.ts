@@ -1,6 +1,6 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { Problem } from '@model-gateway/catalog';
-import { InvalidFields } from '../invalid-fields.ts';
+import { InvalidFields } from '../common/invalid-fields.ts';
 
 /**
  * The error for entries that are invalid. `within`: the path of the only entry, which its problems leave out. `sentence` writes them

@@ -1,7 +1,7 @@
 import { type Bus, Questions, testSubjects } from '@model-gateway/bus';
 import { GatewayError, matchesPattern, type TargetRef } from '@model-gateway/canonical';
 import { type TargetTest, type TestResult, targetsOf, testMs } from '@model-gateway/catalog';
-import type { Pools } from '../pools.ts';
+import type { Pools } from '../health/pools.ts';
 import type { Entries } from './entries.ts';
 
 /** The longest wait for a worker, which may first have to get access to the provider, in milliseconds. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readYaml } from '../yaml-text.ts';
+import { readYaml } from '../common/yaml-text.ts';
 import { CommandError, UsageError } from './exit-codes.ts';
 
 /** Reads a file, or standard input for `-`. @throws CommandError if it cannot be read */

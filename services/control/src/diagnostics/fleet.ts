@@ -1,6 +1,6 @@
 import { type AnswerOfOne, type Bus, processSubjects, Questions } from '@model-gateway/bus';
 import { type ProcessReport, processReport } from '@model-gateway/service';
-import { whenConnected } from '../when-connected.ts';
+import { whenConnected } from '../common/when-connected.ts';
 import type { Reading } from './skew.ts';
 
 /** The time in which processes must answer, in milliseconds. */

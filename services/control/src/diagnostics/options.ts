@@ -2,8 +2,8 @@ import type { Bus } from '@model-gateway/bus';
 import type { Clock } from '@model-gateway/clock';
 import type { Settings } from '@model-gateway/service';
 import type { Database } from '../database/database.ts';
-import type { HealthFollower } from '../health.ts';
-import type { Pools } from '../pools.ts';
+import type { HealthFollower } from '../health/health.ts';
+import type { Pools } from '../health/pools.ts';
 import type { DiagnoseOptions } from './diagnose.ts';
 import { Fleet } from './fleet.ts';
 

@@ -1,7 +1,7 @@
 import { type DiscoveredList, readLists } from '../catalog/entries.ts';
 import type { Database } from '../database/database.ts';
-import type { Followed } from '../target-states.ts';
-import { type KeyState, keyStates, targetStates } from '../target-states.ts';
+import type { Followed } from '../health/target-states.ts';
+import { type KeyState, keyStates, targetStates } from '../health/target-states.ts';
 import { type Check, failed, ok, type Result, warning } from './check.ts';
 import type { FleetProcess } from './fleet.ts';
 

@@ -2,14 +2,14 @@ import { refreshMs, type StoredProvider } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
 import type { Log } from '@model-gateway/service';
 import { eq, isNull, lt, or } from 'drizzle-orm';
+import { lockCatalog } from '../audit/catalog-table.ts';
 import { type Entry, providerTables, readEntries } from '../catalog/entries.ts';
-import { lockCatalog } from '../catalog-table.ts';
-import type { Change } from '../change.ts';
+import { settleDiscovered } from '../catalog/settle.ts';
+import type { Change } from '../common/change.ts';
 import type { Database } from '../database/database.ts';
 import { discoveries } from '../database/tables.ts';
-import type { Pools } from '../pools.ts';
+import type { Pools } from '../health/pools.ts';
 import type { AskModels } from './ask-models.ts';
-import { settleDiscovered } from './settle.ts';
 
 /** Time between two looks for a list that is due, in milliseconds. */
 const pollMs = 2_000;

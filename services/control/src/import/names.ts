@@ -1,4 +1,4 @@
-import { foldName } from '../fold-name.ts';
+import { foldName } from '../common/fold-name.ts';
 
 /** Returns a name that the admin API accepts: of visible characters, at most 200. */
 export function acceptableName(text: string | undefined, otherwise: string): string {

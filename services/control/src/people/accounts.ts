@@ -3,9 +3,9 @@ import { hashSecret } from '@model-gateway/access';
 import type { AccountRole, ProjectRole } from '@model-gateway/admin-api';
 import { and, eq, getTableColumns, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
+import { newestFirst, type Page, type PlaceInTime } from '../database/newest-first.ts';
 import { accountProjects, accounts } from '../database/people-tables.ts';
 import { projects } from '../database/tables.ts';
-import { newestFirst, type Page, type PlaceInTime } from '../newest-first.ts';
 import type { Caller } from './caller.ts';
 
 /** The start of each token of a service account. */

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { passwordCharacters } from '@model-gateway/admin-api';
 import { ConfigError, type Log, persistentFile, type Settings } from '@model-gateway/service';
 import { eq } from 'drizzle-orm';
+import { lockCatalog } from '../audit/catalog-table.ts';
 import { type Act, recordAct, withoutRequest } from '../audit/record.ts';
-import { lockCatalog } from '../catalog-table.ts';
 import type { Database } from '../database/database.ts';
 import { audit, logins } from '../database/people-tables.ts';
-import { ensureGroup, userGroups } from '../token-groups.ts';
 import { editLogin } from './logins.ts';
 import { type Passwords, randomPassword } from './passwords.ts';
+import { ensureGroup, userGroups } from './token-groups.ts';
 
 /** The name of the first admin. */
 const firstAdmin = 'admin';

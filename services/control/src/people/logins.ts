@@ -1,9 +1,9 @@
 import type { LoginInfo } from '@model-gateway/admin-api';
 import { and, eq, getTableColumns, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { invalidField } from '../common/invalid-fields.ts';
 import type { Database } from '../database/database.ts';
 import { logins } from '../database/people-tables.ts';
 import { users } from '../database/tables.ts';
-import { invalidField } from '../invalid-fields.ts';
 
 export type Login = typeof logins.$inferSelect & { name: string };
 

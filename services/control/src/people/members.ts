@@ -1,10 +1,10 @@
 import type { ProjectRole } from '@model-gateway/admin-api';
 import { and, eq, inArray, isNull } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
+import { byName } from '../database/name-order.ts';
+import type { Page } from '../database/newest-first.ts';
 import { memberships } from '../database/people-tables.ts';
 import { projects, users } from '../database/tables.ts';
-import { byName } from '../name-order.ts';
-import type { Page } from '../newest-first.ts';
 
 /** Lists the users who have a role in a project, by name; `role` is undefined for every role. */
 export async function listMembers(

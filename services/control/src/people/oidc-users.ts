@@ -1,14 +1,14 @@
 import { name as nameShape } from '@model-gateway/admin-api';
+import { lockCatalog } from '../audit/catalog-table.ts';
 import { type Actor, recordAct } from '../audit/record.ts';
-import { lockCatalog } from '../catalog-table.ts';
+import { unseen } from '../common/fold-name.ts';
 import type { Database } from '../database/database.ts';
-import { unseen } from '../fold-name.ts';
-import { ensureGroup, findGroup, projectGroups, userGroups } from '../token-groups.ts';
 import { notAllowed } from './caller.ts';
 import { editLogin, type Login, loginOfEmail, loginOfSubject, loginsOf, showLogin } from './logins.ts';
 import { removeMember, rolesOf, setMember } from './members.ts';
 import { type GroupRoles, type OidcOptions, rolesFor } from './oidc-options.ts';
 import type { Identity } from './oidc-provider.ts';
+import { ensureGroup, findGroup, projectGroups, userGroups } from './token-groups.ts';
 import { isLikeAnother } from './user-names.ts';
 
 /** The part of an actor that is known before the user is. */

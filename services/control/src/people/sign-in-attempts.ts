@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { GatewayError } from '@model-gateway/canonical';
 import { clientPart, parseAddress } from '@model-gateway/service';
 import { asc, count, eq, inArray, lt, sql } from 'drizzle-orm';
+import { foldName } from '../common/fold-name.ts';
 import type { Database } from '../database/database.ts';
 import { signInAttempts } from '../database/people-tables.ts';
-import { foldName } from '../fold-name.ts';
 
 /** The time after which attempts are forgotten, counted from the first one, in seconds. */
 const spanSeconds = 15 * 60;

@@ -1,8 +1,8 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
+import { foldName, unseen } from '../common/fold-name.ts';
+import { invalidField } from '../common/invalid-fields.ts';
 import type { Database } from '../database/database.ts';
 import { users } from '../database/tables.ts';
-import { foldName, unseen } from '../fold-name.ts';
-import { invalidField } from '../invalid-fields.ts';
 
 /**
  * Refuses the name of a new user if it could be taken for another: with blanks at its ends, characters that are not seen, or equal to

@@ -16,7 +16,7 @@ import {
 import type { Clock } from '@model-gateway/clock';
 import type { Log } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
-import { wholeCatalog } from '../catalog.ts';
+import { wholeCatalog } from '../catalog/catalog.ts';
 import type { Database } from '../database/database.ts';
 import { prices } from '../database/tables.ts';
 import type { LedgerRow } from '../usage/row.ts';

@@ -1,7 +1,7 @@
 import { and, desc, lt, max, min, type SQL, sum } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
+import type { Page } from '../database/newest-first.ts';
 import { refusedCounts, refusedRequests } from '../database/tables.ts';
-import type { Page } from '../newest-first.ts';
 import { isOneOf, isWithin, type UsageSpan } from '../usage/filter.ts';
 
 /** The refused requests of a query. An absent field names all. */

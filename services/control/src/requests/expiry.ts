@@ -2,7 +2,7 @@ import { and, eq, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { alone } from '../database/alone.ts';
 import type { Database } from '../database/database.ts';
 import { loggedRequests } from '../database/tables.ts';
-import { listGroups, projectGroups } from '../token-groups.ts';
+import { listGroups, projectGroups } from '../people/token-groups.ts';
 
 /** The most rows that one statement deletes. */
 const deletedAtOnce = 500;

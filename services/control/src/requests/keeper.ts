@@ -1,9 +1,9 @@
 import { type Bus, readLoggedRequests } from '@model-gateway/bus';
 import { type Counter, counter, type Log, type Registry } from '@model-gateway/service';
+import { whenConnected } from '../common/when-connected.ts';
 import type { Database } from '../database/database.ts';
 import { loggedRequests } from '../database/tables.ts';
 import { isRefused, reasonOf } from '../database/unreachable.ts';
-import { whenConnected } from '../when-connected.ts';
 import { type LoggedRow, toLoggedRow } from './row.ts';
 
 interface LoggedRequestKeeperOptions {

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, gt, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
+import type { Page } from '../database/newest-first.ts';
 import { loggedRequests } from '../database/tables.ts';
-import type { Page } from '../newest-first.ts';
 import { isWithin, type UsageSpan } from '../usage/filter.ts';
 
 /** The logged requests of a query. An absent field names all. */

@@ -12,7 +12,7 @@ import {
   type RunningRequest,
 } from '@model-gateway/canonical';
 import type { Clock, Timer } from '@model-gateway/clock';
-import { whenConnected } from '../when-connected.ts';
+import { whenConnected } from '../common/when-connected.ts';
 
 /** Interval at which processes are told that changes are followed, in milliseconds. */
 const renewMs = 2_000;

@@ -1,5 +1,5 @@
 import { csvLine, type UsageEntry } from '@model-gateway/admin-api';
-import type { ExportFormat } from '../export-format.ts';
+import type { ExportFormat } from '../common/export-format.ts';
 import { units } from './units.ts';
 
 /** Returns the first line of an export: the names of the columns in CSV. */

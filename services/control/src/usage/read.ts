@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, lt, type SQL, sql } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
+import type { Page } from '../database/newest-first.ts';
 import { usage } from '../database/tables.ts';
-import type { Page } from '../newest-first.ts';
 import { type AttemptFilter, isWithin, matchesAttempt, type UsageSpan } from './filter.ts';
 import { timeOf } from './partitions.ts';
 import { hasRequestIndex } from './request-index.ts';

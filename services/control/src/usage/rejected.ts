@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { desc, lt } from 'drizzle-orm';
 import type { Database } from '../database/database.ts';
+import type { Page } from '../database/newest-first.ts';
 import { usageRejected } from '../database/tables.ts';
-import type { Page } from '../newest-first.ts';
 
 /** The most characters of a rejected record that are stored. */
 export const maxRejectedText = 64 * 1024;

@@ -8,12 +8,12 @@ import {
 } from '@model-gateway/bus';
 import type { Clock } from '@model-gateway/clock';
 import type { Log } from '@model-gateway/service';
+import type { SecretsForWorkers } from '../catalog/for-workers.ts';
+import type { KvSummary } from '../catalog/versions.ts';
+import { changeWaits, nothingChanged } from '../common/bus-unreachable.ts';
+import type { Change } from '../common/change.ts';
 import { Announcements } from './announcements.ts';
-import { changeWaits, nothingChanged } from './bus-unreachable.ts';
-import type { SecretsForWorkers } from './catalog/for-workers.ts';
-import type { Change } from './change.ts';
 import { buckets, difference, type Held, type HeldValue, summary, superseded } from './kv-comparison.ts';
-import type { KvSummary } from './versions.ts';
 
 /** The part of the database that is published in KV. */
 export interface Source {

@@ -1,8 +1,8 @@
 import type { RecordKind } from '@model-gateway/catalog';
 import { eq, sql } from 'drizzle-orm';
-import { type Act, type Actor, recordAct } from './audit/record.ts';
-import { type Database, locks } from './database/database.ts';
-import { type CatalogRows, nextVersion } from './database/tables.ts';
+import { type Database, locks } from '../database/database.ts';
+import { type CatalogRows, nextVersion } from '../database/tables.ts';
+import { type Act, type Actor, recordAct } from './record.ts';
 
 export type CatalogRow<Data> = {
   name: string;

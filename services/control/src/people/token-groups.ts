@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { recordKey } from '@model-gateway/catalog';
 import { and, count, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
-import type { Actor } from './audit/record.ts';
-import { applyTable, type CatalogRow, type CatalogTable, lockCatalog } from './catalog-table.ts';
-import type { Change } from './change.ts';
-import type { Database } from './database/database.ts';
+import { applyTable, type CatalogRow, type CatalogTable, lockCatalog } from '../audit/catalog-table.ts';
+import type { Actor } from '../audit/record.ts';
+import type { Change } from '../common/change.ts';
+import type { Database } from '../database/database.ts';
+import { byName, hasPart } from '../database/name-order.ts';
+import type { Page } from '../database/newest-first.ts';
 import {
   type CatalogRows,
   type GroupRows,
@@ -17,10 +19,8 @@ import {
   type UserSettings,
   userSettings,
   users,
-} from './database/tables.ts';
-import { byName, hasPart } from './name-order.ts';
-import type { Page } from './newest-first.ts';
-import { assertUserName } from './people/user-names.ts';
+} from '../database/tables.ts';
+import { assertUserName } from './user-names.ts';
 
 /** Projects or users: groups of tokens whose settings are stated in gateway.yaml or by the API. */
 export interface TokenGroups<Settings extends object> {

@@ -1,8 +1,8 @@
 import { createSecret, hashSecret, tokenKey } from '@model-gateway/access';
 import { and, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
-import { recordAct, withoutRequest } from './audit/record.ts';
-import type { Change } from './change.ts';
-import type { Database } from './database/database.ts';
+import { recordAct, withoutRequest } from '../audit/record.ts';
+import type { Change } from '../common/change.ts';
+import type { Database } from '../database/database.ts';
 import {
   nextVersion,
   previousSecrets,
@@ -10,9 +10,9 @@ import {
   type TokenSettings,
   tokens,
   users,
-} from './database/tables.ts';
-import { assertUserName } from './people/user-names.ts';
-import { ensureGroup, projectGroups, userGroups } from './token-groups.ts';
+} from '../database/tables.ts';
+import { ensureGroup, projectGroups, userGroups } from '../people/token-groups.ts';
+import { assertUserName } from '../people/user-names.ts';
 
 const { projectId: _, ownerId: __, accountId: ___, ...ofToken } = getTableColumns(tokens);
 /** The columns of a token, of which those of its project and owner are joined. */

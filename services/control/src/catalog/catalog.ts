@@ -1,14 +1,20 @@
 import { Catalog, type CatalogFile, recordKey, type Sealer } from '@model-gateway/catalog';
 import { inArray } from 'drizzle-orm';
-import { type Actor, withoutRequest } from './audit/record.ts';
-import { modelChange, providerChange, readAllEntries } from './catalog/entries.ts';
-import { type EntryKind, fileTableOf, modelKind, providerKind } from './catalog/kinds.ts';
-import { applyTable, compareTable, lockCatalog } from './catalog-table.ts';
-import type { Change } from './change.ts';
-import type { Database } from './database/database.ts';
-import { nextVersion } from './database/tables.ts';
-import { settleDiscovered } from './discovery/settle.ts';
-import { allGroupChanges, applyGroups, fileTable, projectGroups, userGroups } from './token-groups.ts';
+import { applyTable, compareTable, lockCatalog } from '../audit/catalog-table.ts';
+import { type Actor, withoutRequest } from '../audit/record.ts';
+import type { Change } from '../common/change.ts';
+import type { Database } from '../database/database.ts';
+import { nextVersion } from '../database/tables.ts';
+import {
+  allGroupChanges,
+  applyGroups,
+  fileTable,
+  projectGroups,
+  userGroups,
+} from '../people/token-groups.ts';
+import { modelChange, providerChange, readAllEntries } from './entries.ts';
+import { type EntryKind, fileTableOf, modelKind, providerKind } from './kinds.ts';
+import { settleDiscovered } from './settle.ts';
 
 /**
  * Writes the catalog file to the database, in one transaction that touches only what differs. Returns the changes, or

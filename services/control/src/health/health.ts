@@ -8,9 +8,9 @@ import {
 } from '@model-gateway/bus';
 import { Catalog } from '@model-gateway/catalog';
 import { gauges, type Registry } from '@model-gateway/service';
+import { whenConnected } from '../common/when-connected.ts';
 import { Rests } from './rests.ts';
 import { type Followed, type KeyState, keyStates, type TargetState, targetStates } from './target-states.ts';
-import { whenConnected } from './when-connected.ts';
 
 /** The longest time in which a bucket is read, and the pause before it is read again, in milliseconds. */
 const loadMs = 10_000;

@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNull, lt, sql } from 'drizzle-orm';
-import type { Database } from './database/database.ts';
-import { projects, tokens, users } from './database/tables.ts';
-import { hasPart } from './name-order.ts';
-import { newestFirst, type Page, type PlaceInTime } from './newest-first.ts';
+import type { Database } from '../database/database.ts';
+import { hasPart } from '../database/name-order.ts';
+import { newestFirst, type Page, type PlaceInTime } from '../database/newest-first.ts';
+import { projects, tokens, users } from '../database/tables.ts';
+import type { Tag } from '../usage/filter.ts';
 import { type Token, tokenColumns } from './tokens.ts';
-import type { Tag } from './usage/filter.ts';
 
 /** The tokens of a query. An absent field names all. */
 export interface TokenFilter {

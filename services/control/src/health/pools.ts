@@ -1,8 +1,8 @@
 import { type Bus, type PoolLoad, PoolLoads, poolName } from '@model-gateway/bus';
 import { gauges, type Registry } from '@model-gateway/service';
 import { Router } from 'express';
-import { sendProblem } from './api/errors.ts';
-import { whenConnected } from './when-connected.ts';
+import { sendProblem } from '../api/errors.ts';
+import { whenConnected } from '../common/when-connected.ts';
 
 /** Serves the load of each worker pool to autoscalers: as JSON on the operator port, and as metrics. */
 export class Pools {

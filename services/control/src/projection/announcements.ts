@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@model-gateway/clock';
-import type { Change } from './change.ts';
+import type { Change } from '../common/change.ts';
 
 /** The interval at which a change is announced. */
 const repeatEveryMs = 250;

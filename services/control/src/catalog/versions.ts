@@ -1,6 +1,6 @@
 import { and, inArray, isNull, type SQL, sql } from 'drizzle-orm';
-import { lockCatalog } from './catalog-table.ts';
-import type { Database } from './database/database.ts';
+import { lockCatalog } from '../audit/catalog-table.ts';
+import type { Database } from '../database/database.ts';
 import {
   apiModels,
   apiProviders,
@@ -13,7 +13,7 @@ import {
   tokens,
   userSettings,
   users,
-} from './database/tables.ts';
+} from '../database/tables.ts';
 
 /** The facts about KV that decide whether it is ahead of the database. */
 export interface KvSummary {

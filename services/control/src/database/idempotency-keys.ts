@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { GatewayError, overloaded } from '@model-gateway/canonical';
 import type { Sealer } from '@model-gateway/catalog';
 import { and, eq, isNotNull, isNull, lt, not, or, sql } from 'drizzle-orm';
-import type { Database } from './database/database.ts';
-import { idempotencyKeys } from './database/people-tables.ts';
-import type { IdempotencySecrets } from './keys.ts';
+import type { IdempotencySecrets } from '../common/keys.ts';
+import type { Database } from './database.ts';
+import { idempotencyKeys } from './people-tables.ts';
 
 /** The time for which an answer is kept, in hours. */
 export const keptHours = 24;

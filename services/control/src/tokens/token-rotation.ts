@@ -1,7 +1,7 @@
 import { createSecret } from '@model-gateway/access';
 import { eq, sql } from 'drizzle-orm';
-import type { Database } from './database/database.ts';
-import { nextVersion, previousSecrets, tokens } from './database/tables.ts';
+import type { Database } from '../database/database.ts';
+import { nextVersion, previousSecrets, tokens } from '../database/tables.ts';
 import {
   isLive,
   liveToken,

@@ -1,8 +1,8 @@
 import type { OwnNatsServer } from '@model-gateway/bus/testing';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { TestControl } from './testing/control.ts';
-import { Stage } from './testing/stage.ts';
+import type { TestControl } from '../testing/control.ts';
+import { Stage } from '../testing/stage.ts';
 
 let stage: Stage<OwnNatsServer>;
 let clock: ManualClock;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Catalog, discoveredOf, type Model, modelSchema, recordKey, targetsOf } from '@model-gateway/catalog';
 import { inArray, sql } from 'drizzle-orm';
-import { type Entries, modelChange, readAllEntries } from '../catalog/entries.ts';
-import type { Change } from '../change.ts';
+import type { Change } from '../common/change.ts';
 import type { Database } from '../database/database.ts';
 import { discoveredModels, discoveries, nextVersion } from '../database/tables.ts';
+import { type Entries, modelChange, readAllEntries } from './entries.ts';
 
 /** The position of the first discovered model in the catalog: after every entry of gateway.yaml and of the API. */
 const firstPosition = 2_000_000;

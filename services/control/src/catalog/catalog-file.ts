@@ -7,7 +7,7 @@ import {
   parseCatalog,
 } from '@model-gateway/catalog';
 import { ConfigError, FileWatcher, type Log } from '@model-gateway/service';
-import { readYaml } from './yaml-text.ts';
+import { readYaml } from '../common/yaml-text.ts';
 
 /** Applies the catalog of the file. `modifiedAt` is the file's modification time, in milliseconds since 1970. */
 interface CatalogApplier {

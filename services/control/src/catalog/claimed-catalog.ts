@@ -1,10 +1,10 @@
 import type { CatalogFile, Sealer } from '@model-gateway/catalog';
 import type { Log } from '@model-gateway/service';
-import { readAllEntries } from './catalog/entries.ts';
-import { entryProblems } from './catalog/problems.ts';
+import type { Change } from '../common/change.ts';
+import type { Database, FileClaims } from '../database/database.ts';
 import { applyCatalog } from './catalog.ts';
-import type { Change } from './change.ts';
-import type { Database, FileClaims } from './database/database.ts';
+import { readAllEntries } from './entries.ts';
+import { entryProblems } from './problems.ts';
 
 interface ClaimedCatalogOptions {
   db: Database;

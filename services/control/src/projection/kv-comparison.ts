@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseTokenKey } from '@model-gateway/access';
 import type { PublishedBucket } from '@model-gateway/bus';
-import type { Change } from './change.ts';
-import type { KvSummary } from './versions.ts';
+import type { KvSummary } from '../catalog/versions.ts';
+import type { Change } from '../common/change.ts';
 
 /** The buckets that hold what the database does. */
 export const buckets = ['access', 'catalog'] as const satisfies PublishedBucket[];

@@ -1,11 +1,11 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { Settings } from '@model-gateway/service';
 import { and, count, eq, gt, isNull, type SQL, sql } from 'drizzle-orm';
-import type { Database } from './database/database.ts';
-import { previousSecrets, type TokenSettings, tokens } from './database/tables.ts';
-import { invalidField } from './invalid-fields.ts';
-import { lockAccount } from './people/accounts.ts';
-import { lockGroup, projectGroups, userGroups } from './token-groups.ts';
+import { invalidField } from '../common/invalid-fields.ts';
+import type { Database } from '../database/database.ts';
+import { previousSecrets, type TokenSettings, tokens } from '../database/tables.ts';
+import { lockAccount } from '../people/accounts.ts';
+import { lockGroup, projectGroups, userGroups } from '../people/token-groups.ts';
 
 /** The bounds of tokens that are made by others than admins. Every ingress holds all tokens in memory. */
 export interface TokenBounds {

@@ -6,12 +6,12 @@ import { systemClock } from '@model-gateway/clock';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { createLog } from '@model-gateway/service';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { catalogText } from '../testing/catalog.ts';
+import { type StartOptions, type TestControl, until } from '../testing/control.ts';
+import { passing } from '../testing/passing-time.ts';
+import { refusalOf } from '../testing/refusal.ts';
+import { Stage, untilKnown, untilRefused } from '../testing/stage.ts';
 import { Projector } from './projector.ts';
-import { catalogText } from './testing/catalog.ts';
-import { type StartOptions, type TestControl, until } from './testing/control.ts';
-import { passing } from './testing/passing-time.ts';
-import { refusalOf } from './testing/refusal.ts';
-import { Stage, untilKnown, untilRefused } from './testing/stage.ts';
 
 let stage: Stage<OwnNatsServer>;
 beforeEach(async () => {

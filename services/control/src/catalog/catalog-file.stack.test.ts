@@ -2,9 +2,9 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import type { Catalog } from '@model-gateway/catalog';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { catalogText } from './testing/catalog.ts';
-import { until } from './testing/control.ts';
-import { Stage } from './testing/stage.ts';
+import { catalogText } from '../testing/catalog.ts';
+import { until } from '../testing/control.ts';
+import { Stage } from '../testing/stage.ts';
 
 let stage: Stage;
 beforeEach(async () => {
