@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Language, languages } from '../../services/console/src/pages/snippets/request.ts';
-import { secretVariable } from '../../services/console/src/pages/snippets/secret.ts';
+import { secretVariable } from '../../services/console/src/pages/snippets/shell.ts';
 import { codeFor } from '../../services/console/src/pages/snippets/snippets.ts';
 import { type Found, findPython } from '../interop/python.ts';
 import { type Simulated, startSimulated } from '../stack/simulated.ts';

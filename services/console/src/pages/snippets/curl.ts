@@ -1,8 +1,7 @@
 import { withFiles } from './files.ts';
 import { Expression } from './literal.ts';
-import { type Code, type CodeRequest, isStreamed } from './request.ts';
-import { secretVariable } from './secret.ts';
-import { shellWord } from './shell-word.ts';
+import { type Code, type CodeRequest, isStreamed, speechFile } from './request.ts';
+import { secretVariable, shellWord } from './shell.ts';
 
 /** The header that carries the token, by format; a bearer token for all others. */
 const keyHeaders: Partial<Record<CodeRequest['format'], string>> = {
@@ -16,8 +15,7 @@ export function curl(request: CodeRequest): Code {
   const key = `${keyHeaders[format] ?? 'Authorization: Bearer '}$${secretVariable}`;
   const form = format === 'transcriptions';
   const { data, files } = form ? formOf(request) : bodyOf(request);
-  const output =
-    format === 'speech' ? ` -o ${shellWord(`speech.${request.body.response_format ?? 'mp3'}`)}` : '';
+  const output = format === 'speech' ? ` -o ${shellWord(speechFile(request))}` : '';
   const lines = [
     `curl${isStreamed(request) ? ' -N' : ''} ${shellWord(baseUrl + path)}${output}`,
     `-H "${key}"`,

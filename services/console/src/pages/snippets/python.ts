@@ -1,156 +1,181 @@
 import { withFiles } from './files.ts';
-import { flattened, simpleText } from './generate-content.ts';
 import { Expression, literal, python as notation } from './literal.ts';
-import { pythonRealtime } from './realtime.ts';
-import { type Code, type CodeRequest, isStreamed, sdkFields } from './request.ts';
-import { secretVariable } from './secret.ts';
+import {
+  type Code,
+  type CodeFormat,
+  type CodeRequest,
+  flattened,
+  hasPlainText,
+  isStreamed,
+  type Printing,
+  printing,
+  realtimeEvents,
+  sdkFields,
+  simpleText,
+  speechFile,
+  usedIn,
+} from './request.ts';
+import { secretVariable } from './shell.ts';
 
-/** Writes a request for the vendors' SDKs of Python. */
-export function python(request: CodeRequest): Code {
-  switch (request.format) {
-    case 'messages':
-      return written(request, 'anthropic', 'from anthropic import Anthropic', 'Anthropic', '');
-    case 'generate-content':
-      return generateContent(request);
-    case 'rerank':
-      return rerank(request);
-    case 'realtime':
-      return pythonRealtime(request);
-    default:
-      return written(request, 'openai', 'from openai import OpenAI', 'OpenAI', '/v1');
-  }
+interface Sdk {
+  install: string;
+  imports: string;
+  /** The lines that make the client. */
+  client(baseUrl: string): string;
 }
 
 const secret = `os.environ["${secretVariable}"]`;
-const encoded = (name: string, before: string) => {
-  const read = `base64.b64encode(open(${notation.text(name)}, "rb").read()).decode()`;
-  return before ? `${notation.text(before)} + ${read}` : read;
-};
-
-function written(request: CodeRequest, sdk: string, imported: string, client: string, root: string): Code {
-  const { format, baseUrl } = request;
-  const { body, files } = withFiles(sdkFields(request), encoded);
-  const called = callOf(request, argumentsOf(format, body));
-  return {
-    code: `${files.length > 0 || format === 'images' ? 'import base64\n' : ''}import os
-
-${imported}
-
-client = ${client}(
+const clientOf = (name: string, root: string) => (baseUrl: string) =>
+  `client = ${name}(
     base_url=${notation.text(baseUrl + root)},
     api_key=${secret},
-)
-${called}`,
-    install: `pip install ${sdk}`,
+)`;
+const openai: Sdk = {
+  ...{ install: 'openai', imports: 'from openai import OpenAI', client: clientOf('OpenAI', '/v1') },
+};
+const anthropic: Sdk = {
+  ...{ install: 'anthropic', imports: 'from anthropic import Anthropic', client: clientOf('Anthropic', '') },
+};
+const cohere: Sdk = { install: 'cohere', imports: 'import cohere', client: clientOf('cohere.ClientV2', '') };
+const genai: Sdk = {
+  install: 'google-genai',
+  imports: 'from google import genai',
+  client: baseUrl => `client = genai.Client(
+    api_key=${secret},
+    http_options={"base_url": ${notation.text(baseUrl)}},
+)`,
+};
+
+/** The method that makes a request, and the lines that print what it returns. */
+interface Template extends Printing {
+  sdk: Sdk;
+  method: string;
+  streamMethod?: string;
+  /** Returns the fields as the SDK takes them. */
+  fields?(body: Record<string, unknown>, request: CodeRequest): Record<string, unknown>;
+  /** Writes the expression for an attachment. */
+  read?(name: string, before: string): string;
+}
+
+const templates: Record<Exclude<CodeFormat, 'realtime'>, Template> = {
+  chat: {
+    ...{ sdk: openai, method: 'chat.completions.create' },
+    stream: `for chunk in stream:
+    if chunk.choices:
+        delta = chunk.choices[0].delta
+        print(delta.content or "", end="", flush=True)
+?        for call in delta.tool_calls or []:
+?            print(call.function.name or "", call.function.arguments or "", end="")`,
+    whole: `!print(response.choices[0].message.content)
+?message = response.choices[0].message
+?print(message.content)
+?for call in message.tool_calls or []:
+?    print(call.function.name, call.function.arguments)`,
+  },
+  messages: {
+    ...{ sdk: anthropic, method: 'messages.create' },
+    stream: `for event in stream:
+    if event.type == "content_block_delta" and event.delta.type == "text_delta":
+        print(event.delta.text, end="", flush=True)
+?    elif event.type == "content_block_start" and event.content_block.type == "tool_use":
+?        print(event.content_block.name, end=" ")
+?    elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
+?        print(event.delta.partial_json, end="")`,
+    whole: `for block in response.content:
+    if block.type == "text":
+        print(block.text)
+?    elif block.type == "tool_use":
+?        print(block.name, block.input)`,
+  },
+  'generate-content': {
+    ...{ sdk: genai, method: 'models.generate_content', streamMethod: 'models.generate_content_stream' },
+    read: name => `open(${notation.text(name)}, "rb").read()`,
+    fields: (body, { model }) => {
+      const { contents, config } = flattened(body);
+      const settings = Object.keys(config).length > 0 && { config: snakeCase(config) };
+      return { model, contents: simpleText(contents) ?? snakeCase(bytesIn(contents)), ...settings };
+    },
+    stream: `for chunk in stream:
+    print(chunk.text or "", end="", flush=True)
+?    for call in chunk.function_calls or []:
+?        print(call.name, call.args)`,
+    whole: `print(response.text or "")
+?for call in response.function_calls or []:
+?    print(call.name, call.args)`,
+  },
+  responses: {
+    ...{ sdk: openai, method: 'responses.create' },
+    stream: `for event in stream:
+    if event.type == "response.output_text.delta":
+        print(event.delta, end="", flush=True)
+?    elif event.type == "response.output_item.done" and event.item.type == "function_call":
+?        print(event.item.name, event.item.arguments)`,
+    whole: `print(response.output_text)
+?for item in response.output:
+?    if item.type == "function_call":
+?        print(item.name, item.arguments)`,
+  },
+  embeddings: {
+    ...{ sdk: openai, method: 'embeddings.create' },
+    whole: 'for item in response.data:\n    print(item.index, item.embedding[:3])',
+  },
+  rerank: {
+    ...{ sdk: cohere, method: 'rerank' },
+    whole: 'for result in response.results:\n    print(result.index, result.relevance_score)',
+  },
+  moderations: {
+    ...{ sdk: openai, method: 'moderations.create' },
+    whole: 'for result in response.results:\n    print(result.flagged, result.category_scores.to_dict())',
+  },
+  images: {
+    ...{ sdk: openai, method: 'images.generate' },
+    whole: `image = response.data[0]
+if image.b64_json:
+    open("image.png", "wb").write(base64.b64decode(image.b64_json))
+print(image.url or "image.png")`,
+  },
+  speech: {
+    ...{ sdk: openai, method: 'audio.speech.create' },
+    whole: request => `response.write_to_file(${notation.text(speechFile(request))})`,
+  },
+  transcriptions: {
+    ...{ sdk: openai, method: 'audio.transcriptions.create' },
+    whole: request => `print(${hasPlainText(request) ? 'response' : 'response.text'})`,
+  },
+};
+
+/** Writes a request for the vendors' SDKs of Python. */
+export function python(request: CodeRequest): Code {
+  if (request.format === 'realtime') return realtime(request);
+  const template = templates[request.format];
+  const { body, files } = withFiles(sdkFields(request), template.read ?? encoded);
+  const { lines, result } = printing(request, template);
+  const method = (isStreamed(request) && template.streamMethod) || template.method;
+  const fields = argumentsOf(request.format, template.fields?.(body, request) ?? body);
+  return program(request, template.sdk, `${result} = client.${method}(\n${fields})\n${lines}`, files);
+}
+
+function program({ baseUrl }: CodeRequest, sdk: Sdk, main: string, files: Code['files'] = []): Code {
+  const imports = ['import os', ...usedIn(main, ['base64']).map(name => `import ${name}`)].sort();
+  return {
+    code: `${imports.join('\n')}\n\n${sdk.imports}\n\n${sdk.client(baseUrl)}\n${main}`,
+    install: `pip install ${sdk.install}`,
     files,
   };
 }
 
-/** The method of each format, the name of what it returns, and the lines that print that. */
-function callOf(request: CodeRequest, fields: string): string {
-  const { format } = request;
-  const calls = 'tools' in request.body;
-  const streamed = isStreamed(request);
-  const call = (method: string, result = streamed ? 'stream' : 'response') =>
-    `${result} = client.${method}(\n${fields})\n`;
-  switch (format) {
-    case 'chat':
-      return call('chat.completions.create') + (streamed ? chatStream(calls) : chatWhole(calls));
-    case 'messages':
-      return call('messages.create') + (streamed ? messagesStream(calls) : messagesWhole(calls));
-    case 'responses':
-      return call('responses.create') + (streamed ? responsesStream(calls) : responsesWhole(calls));
-    case 'embeddings':
-      return `${call('embeddings.create')}for item in response.data:\n    print(item.index, item.embedding[:3])`;
-    case 'moderations':
-      return `${call('moderations.create')}for result in response.results:\n    print(result.flagged, result.category_scores.to_dict())`;
-    case 'images':
-      return `${call('images.generate')}image = response.data[0]
-if image.b64_json:
-    open("image.png", "wb").write(base64.b64decode(image.b64_json))
-print(image.url or "image.png")`;
-    case 'speech':
-      return `${call('audio.speech.create')}response.write_to_file(${notation.text(speechFile(request))})`;
-    default:
-      return `${call('audio.transcriptions.create')}print(${hasPlainText(request) ? 'response' : 'response.text'})`;
-  }
-}
-
-/** The name of the file for the sound of a speech request. */
-export function speechFile({ body }: CodeRequest): string {
-  return `speech.${body.response_format ?? 'mp3'}`;
-}
-
-/** True if a transcription comes as text rather than JSON. */
-export function hasPlainText({ body }: CodeRequest): boolean {
-  return ['text', 'srt', 'vtt'].includes(String(body.response_format));
-}
-
-function chatStream(calls: boolean): string {
-  const tools = `
-            for call in delta.tool_calls or []:
-                print(call.function.name or "", call.function.arguments or "", end="")`.replaceAll(
-    '\n    ',
-    '\n',
-  );
-  return `for chunk in stream:
-    if chunk.choices:
-        delta = chunk.choices[0].delta
-        print(delta.content or "", end="", flush=True)${calls ? tools : ''}`;
-}
-
-function chatWhole(calls: boolean): string {
-  if (!calls) return 'print(response.choices[0].message.content)';
-  return `message = response.choices[0].message
-print(message.content)
-for call in message.tool_calls or []:
-    print(call.function.name, call.function.arguments)`;
-}
-
-function messagesStream(calls: boolean): string {
-  const tools = `
-    elif event.type == "content_block_start" and event.content_block.type == "tool_use":
-        print(event.content_block.name, end=" ")
-    elif event.type == "content_block_delta" and event.delta.type == "input_json_delta":
-        print(event.delta.partial_json, end="")`;
-  return `for event in stream:
-    if event.type == "content_block_delta" and event.delta.type == "text_delta":
-        print(event.delta.text, end="", flush=True)${calls ? tools : ''}`;
-}
-
-function messagesWhole(calls: boolean): string {
-  const tools = `
-    elif block.type == "tool_use":
-        print(block.name, block.input)`;
-  return `for block in response.content:
-    if block.type == "text":
-        print(block.text)${calls ? tools : ''}`;
-}
-
-function responsesStream(calls: boolean): string {
-  const tools = `
-    elif event.type == "response.output_item.done" and event.item.type == "function_call":
-        print(event.item.name, event.item.arguments)`;
-  return `for event in stream:
-    if event.type == "response.output_text.delta":
-        print(event.delta, end="", flush=True)${calls ? tools : ''}`;
-}
-
-function responsesWhole(calls: boolean): string {
-  const tools = `
-for item in response.output:
-    if item.type == "function_call":
-        print(item.name, item.arguments)`;
-  return `print(response.output_text)${calls ? tools : ''}`;
+function encoded(name: string, before: string): string {
+  const read = `base64.b64encode(open(${notation.text(name)}, "rb").read()).decode()`;
+  return before ? `${notation.text(before)} + ${read}` : read;
 }
 
 /** The arguments that the SDK's methods do not have, which go into the body as they are. */
-const bodyOnly: Partial<Record<CodeRequest['format'], readonly string[]>> = {
+const bodyOnly: Partial<Record<CodeFormat, readonly string[]>> = {
   messages: ['temperature', 'top_p', 'top_k'],
   chat: ['top_k', 'thinking', 'reasoning'],
 };
 
-function argumentsOf(format: CodeRequest['format'], body: Record<string, unknown>): string {
+function argumentsOf(format: CodeFormat, body: Record<string, unknown>): string {
   const others = bodyOnly[format] ?? [];
   const own = Object.entries(body).filter(([name]) => !others.includes(name));
   const extra = Object.entries(body).filter(([name]) => others.includes(name));
@@ -165,41 +190,21 @@ function argumentsOf(format: CodeRequest['format'], body: Record<string, unknown
     .join('');
 }
 
-function generateContent(request: CodeRequest): Code {
-  const { baseUrl, model, body: whole } = request;
-  const bytes = (name: string) => `open(${notation.text(name)}, "rb").read()`;
-  const { body, files } = withFiles(whole, bytes);
-  const { contents, config } = flattened(body);
-  const shown = simpleText(contents) ?? snakeCase(bytesIn(contents));
-  const isCoded = literal(shown, notation).includes('base64.');
-  const streamed = isStreamed(request);
-  const settings =
-    Object.keys(config).length > 0 ? `    config=${literal(snakeCase(config), notation, 1)},\n` : '';
-  const tools = 'tools' in config;
-  const print = (result: string, flush: string) =>
-    `print(${result}.text or ""${flush})${
-      tools
-        ? `\n${streamed ? '    ' : ''}for call in ${result}.function_calls or []:\n${streamed ? '    ' : ''}    print(call.name, call.args)`
-        : ''
-    }`;
-  const method = streamed ? 'generate_content_stream' : 'generate_content';
-  return {
-    code: `${isCoded ? 'import base64\n' : ''}import os
-
-from google import genai
-
-client = genai.Client(
-    api_key=${secret},
-    http_options={"base_url": ${notation.text(baseUrl)}},
-)
-${streamed ? 'stream' : 'response'} = client.models.${method}(
-    model=${notation.text(model)},
-    contents=${literal(shown, notation, 1)},
-${settings})
-${streamed ? `for chunk in stream:\n    ${print('chunk', ', end="", flush=True')}` : print('response', '')}`,
-    install: 'pip install google-genai',
-    files,
-  };
+function realtime(request: CodeRequest): Code {
+  const { session, item } = realtimeEvents(request);
+  const written = (value: unknown) => literal(value, notation, 1);
+  const main = `with client.realtime.connect(model=${notation.text(request.model)}) as connection:
+    connection.session.update(session=${written(session)})
+    connection.conversation.item.create(item=${written(item)})
+    connection.response.create()
+    for event in connection:
+        if event.type in ("response.output_text.delta", "response.output_audio_transcript.delta"):
+            print(event.delta, end="", flush=True)
+        elif event.type == "error":
+            raise SystemExit(event.error.message)
+        elif event.type == "response.done":
+            break`;
+  return program(request, { ...openai, install: '"openai[realtime]"' }, main);
 }
 
 /** The SDK takes files and signatures as bytes. */
@@ -234,24 +239,4 @@ function snakeCase(value: unknown): unknown {
       asTheyAre.has(name) ? field : snakeCase(field),
     ]),
   );
-}
-
-function rerank(request: CodeRequest): Code {
-  const { baseUrl, body } = request;
-  return {
-    code: `import os
-
-import cohere
-
-client = cohere.ClientV2(
-    base_url=${notation.text(baseUrl)},
-    api_key=${secret},
-)
-response = client.rerank(
-${argumentsOf('rerank', body)})
-for result in response.results:
-    print(result.index, result.relevance_score)`,
-    install: 'pip install cohere',
-    files: [],
-  };
 }

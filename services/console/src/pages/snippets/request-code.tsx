@@ -4,7 +4,7 @@ import { CodeBlock, Copy } from '../layout/code-block.tsx';
 import { HighlightedCode } from '../markdown/markdown.tsx';
 import { asWhole, type CodeRequest, isStreamed, type Language, languages } from './request.ts';
 import classes from './request-code.module.css';
-import { setSecret } from './secret.ts';
+import { setSecret } from './shell.ts';
 import { codeFor, languageLabels } from './snippets.ts';
 
 /**

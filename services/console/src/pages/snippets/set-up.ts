@@ -1,6 +1,5 @@
 import type { Language } from './request.ts';
-import { secretPlaceholder, secretVariable, setSecret } from './secret.ts';
-import { shellWord } from './shell-word.ts';
+import { secretPlaceholder, secretVariable, setSecret, shellWord } from './shell.ts';
 import { codeFor, languageLabels } from './snippets.ts';
 
 /** The values that a client of the gateway needs. */

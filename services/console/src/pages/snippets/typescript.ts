@@ -1,204 +1,254 @@
 import { withFiles } from './files.ts';
-import { flattened, simpleText } from './generate-content.ts';
 import { Expression, literal, typescript as notation } from './literal.ts';
-import { hasPlainText, speechFile } from './python.ts';
-import { typescriptRealtime } from './realtime.ts';
-import { type Code, type CodeRequest, isStreamed, sdkFields } from './request.ts';
-import { secretVariable } from './secret.ts';
+import {
+  type Code,
+  type CodeFormat,
+  type CodeRequest,
+  flattened,
+  hasPlainText,
+  isStreamed,
+  type Printing,
+  printing,
+  realtimeEvents,
+  sdkFields,
+  simpleText,
+  speechFile,
+  usedIn,
+} from './request.ts';
+import { secretVariable } from './shell.ts';
 
-/** Writes a request for the vendors' SDKs of TypeScript. */
-export function typescript(request: CodeRequest): Code {
-  switch (request.format) {
-    case 'messages':
-      return written(request, '@anthropic-ai/sdk', 'Anthropic', '');
-    case 'generate-content':
-      return generateContent(request);
-    case 'rerank':
-      return rerank(request);
-    case 'realtime':
-      return typescriptRealtime(request);
-    default:
-      return written(request, 'openai', 'OpenAI', '/v1');
-  }
+interface Sdk {
+  install: string;
+  imports: string;
+  /** The class of the client, and the options that it is made with. */
+  client: string;
+  options(baseUrl: string): string;
 }
 
 // The rule that services do not read their environment looks for these words.
 const secret = ['process', 'env', secretVariable].join('.');
-const readFile = (name: string, before: string) => {
-  const read = `readFileSync(${notation.text(name)}, "base64")`;
-  return before ? `${notation.text(before)} + ${read}` : read;
+const optionsOf = (root: string) => (baseUrl: string) =>
+  `baseURL: ${notation.text(baseUrl + root)},\n  apiKey: ${secret}`;
+const openai: Sdk = {
+  ...{ install: 'openai', imports: 'import OpenAI from "openai";', client: 'OpenAI' },
+  options: optionsOf('/v1'),
+};
+const anthropic: Sdk = {
+  ...{ install: '@anthropic-ai/sdk', imports: 'import Anthropic from "@anthropic-ai/sdk";' },
+  ...{ client: 'Anthropic', options: optionsOf('') },
+};
+const genai: Sdk = {
+  ...{
+    install: '@google/genai',
+    imports: 'import { GoogleGenAI } from "@google/genai";',
+    client: 'GoogleGenAI',
+  },
+  options: baseUrl => `apiKey: ${secret},\n  httpOptions: { baseUrl: ${notation.text(baseUrl)} }`,
+};
+const cohere: Sdk = {
+  ...{
+    install: 'cohere-ai',
+    imports: 'import { CohereClientV2 } from "cohere-ai";',
+    client: 'CohereClientV2',
+  },
+  options: baseUrl => `environment: ${notation.text(baseUrl)},\n  token: ${secret}`,
 };
 
-function written(request: CodeRequest, sdk: string, client: string, root: string): Code {
-  const { format, baseUrl } = request;
-  const { body, files } = withFiles(sdkFields(request), readFile);
-  const file = body.file;
-  const sent =
-    format === 'transcriptions'
-      ? { ...body, file: new Expression(`createReadStream(${notation.text(String(file))})`) }
-      : body;
-  const used = [
-    files.length > 0 && 'readFileSync',
-    format === 'transcriptions' && 'createReadStream',
-    (format === 'images' || format === 'speech') && 'writeFileSync',
-  ].filter(Boolean);
-  const imports = used.length > 0 ? `import { ${used.join(', ')} } from "node:fs";\n` : '';
-  return {
-    code: `${imports}import ${client} from "${sdk}";
-
-const client = new ${client}({
-  baseURL: ${notation.text(baseUrl + root)},
-  apiKey: ${secret},
-});
-${callOf(request, literal(sent, { ...notation }, 0))}`,
-    install: `npm install ${sdk}`,
-    files,
-  };
+/** The method that makes a request, and the lines that print what it returns. */
+interface Template extends Printing {
+  sdk: Sdk;
+  method: string;
+  streamMethod?: string;
+  /** Returns the fields as the SDK takes them. */
+  fields?(body: Record<string, unknown>, request: CodeRequest): Record<string, unknown>;
 }
 
-/** The method of each format, and the lines that print what it returns. */
-function callOf(request: CodeRequest, fields: string): string {
-  const calls = 'tools' in request.body;
-  const streamed = isStreamed(request);
-  const call = (method: string) =>
-    `const ${streamed ? 'stream' : 'response'} = await client.${method}(${fields});\n`;
-  switch (request.format) {
-    case 'chat':
-      return call('chat.completions.create') + (streamed ? chatStream(calls) : chatWhole(calls));
-    case 'messages':
-      return call('messages.create') + (streamed ? messagesStream(calls) : messagesWhole(calls));
-    case 'responses':
-      return call('responses.create') + (streamed ? responsesStream(calls) : responsesWhole(calls));
-    case 'embeddings':
-      return `${call('embeddings.create')}for (const { index, embedding } of response.data) {
-  console.log(index, embedding.slice(0, 3));
-}`;
-    case 'moderations':
-      return `${call('moderations.create')}for (const { flagged, category_scores } of response.results) {
-  console.log(flagged, category_scores);
-}`;
-    case 'images':
-      return `${call('images.generate')}const image = response.data?.[0];
-if (image?.b64_json) writeFileSync("image.png", image.b64_json, "base64");
-console.log(image?.url ?? "image.png");`;
-    case 'speech':
-      return `${call('audio.speech.create')}writeFileSync(${notation.text(speechFile(request))}, Buffer.from(await response.arrayBuffer()));`;
-    default:
-      return `${call('audio.transcriptions.create')}console.log(${hasPlainText(request) ? 'response' : 'response.text'});`;
-  }
-}
-
-function chatStream(calls: boolean): string {
-  const tools = `
-  for (const call of chunk.choices[0]?.delta.tool_calls ?? []) {
-    process.stdout.write(\`\${call.function?.name ?? ""} \${call.function?.arguments ?? ""}\`);
-  }`;
-  return `for await (const chunk of stream) {
-  process.stdout.write(chunk.choices[0]?.delta.content ?? "");${calls ? tools : ''}
-}`;
-}
-
-function chatWhole(calls: boolean): string {
-  if (!calls) return 'console.log(response.choices[0]?.message.content);';
-  return `const message = response.choices[0]?.message;
-console.log(message?.content);
-for (const call of message?.tool_calls ?? []) {
-  if (call.type === "function") console.log(call.function.name, call.function.arguments);
-}`;
-}
-
-function messagesStream(calls: boolean): string {
-  const tools = `
-  if (event.type === "content_block_start" && event.content_block.type === "tool_use") {
-    process.stdout.write(\`\${event.content_block.name} \`);
-  }
-  if (event.type === "content_block_delta" && event.delta.type === "input_json_delta") {
-    process.stdout.write(event.delta.partial_json);
-  }`;
-  return `for await (const event of stream) {
+const templates: Record<Exclude<CodeFormat, 'realtime'>, Template> = {
+  chat: {
+    ...{ sdk: openai, method: 'chat.completions.create' },
+    stream: `for await (const chunk of stream) {
+  process.stdout.write(chunk.choices[0]?.delta.content ?? "");
+?  for (const call of chunk.choices[0]?.delta.tool_calls ?? []) {
+?    process.stdout.write(\`\${call.function?.name ?? ""} \${call.function?.arguments ?? ""}\`);
+?  }
+}`,
+    whole: `!console.log(response.choices[0]?.message.content);
+?const message = response.choices[0]?.message;
+?console.log(message?.content);
+?for (const call of message?.tool_calls ?? []) {
+?  if (call.type === "function") console.log(call.function.name, call.function.arguments);
+?}`,
+  },
+  messages: {
+    ...{ sdk: anthropic, method: 'messages.create' },
+    stream: `for await (const event of stream) {
   if (event.type === "content_block_delta" && event.delta.type === "text_delta") {
     process.stdout.write(event.delta.text);
-  }${calls ? tools : ''}
-}`;
+  }
+?  if (event.type === "content_block_start" && event.content_block.type === "tool_use") {
+?    process.stdout.write(\`\${event.content_block.name} \`);
+?  }
+?  if (event.type === "content_block_delta" && event.delta.type === "input_json_delta") {
+?    process.stdout.write(event.delta.partial_json);
+?  }
+}`,
+    whole: `for (const block of response.content) {
+  if (block.type === "text") console.log(block.text);
+?  if (block.type === "tool_use") console.log(block.name, block.input);
+}`,
+  },
+  'generate-content': {
+    ...{ sdk: genai, method: 'models.generateContent', streamMethod: 'models.generateContentStream' },
+    fields: (body, { model }) => {
+      const { contents, config } = flattened(body);
+      const settings = Object.keys(config).length > 0 && { config };
+      return { model, contents: simpleText(contents) ?? contents, ...settings };
+    },
+    stream: `for await (const chunk of stream) {
+  process.stdout.write(chunk.text ?? "");
+?  for (const call of chunk.functionCalls ?? []) console.log(call.name, call.args);
+}`,
+    whole: `console.log(response.text);
+?for (const call of response.functionCalls ?? []) console.log(call.name, call.args);`,
+  },
+  responses: {
+    ...{ sdk: openai, method: 'responses.create' },
+    stream: `for await (const event of stream) {
+  if (event.type === "response.output_text.delta") process.stdout.write(event.delta);
+?  if (event.type === "response.output_item.done" && event.item.type === "function_call") {
+?    console.log(event.item.name, event.item.arguments);
+?  }
+}`,
+    whole: `console.log(response.output_text);
+?for (const item of response.output) {
+?  if (item.type === "function_call") console.log(item.name, item.arguments);
+?}`,
+  },
+  embeddings: {
+    ...{ sdk: openai, method: 'embeddings.create' },
+    whole: `for (const { index, embedding } of response.data) {
+  console.log(index, embedding.slice(0, 3));
+}`,
+  },
+  rerank: {
+    ...{ sdk: cohere, method: 'rerank' },
+    fields: ({ top_n: topN, max_tokens_per_doc: maxTokensPerDoc, ...body }) => ({
+      ...{ ...body, topN, maxTokensPerDoc },
+    }),
+    whole: 'for (const { index, relevanceScore } of response.results) console.log(index, relevanceScore);',
+  },
+  moderations: {
+    ...{ sdk: openai, method: 'moderations.create' },
+    whole: `for (const { flagged, category_scores } of response.results) {
+  console.log(flagged, category_scores);
+}`,
+  },
+  images: {
+    ...{ sdk: openai, method: 'images.generate' },
+    whole: `const image = response.data?.[0];
+if (image?.b64_json) writeFileSync("image.png", image.b64_json, "base64");
+console.log(image?.url ?? "image.png");`,
+  },
+  speech: {
+    ...{ sdk: openai, method: 'audio.speech.create' },
+    whole: request =>
+      `writeFileSync(${notation.text(speechFile(request))}, Buffer.from(await response.arrayBuffer()));`,
+  },
+  transcriptions: {
+    ...{ sdk: openai, method: 'audio.transcriptions.create' },
+    fields: body => ({
+      ...{ ...body, file: new Expression(`createReadStream(${notation.text(String(body.file))})`) },
+    }),
+    whole: request => `console.log(${hasPlainText(request) ? 'response' : 'response.text'});`,
+  },
+};
+
+/** Writes a request for the vendors' SDKs of TypeScript. */
+export function typescript(request: CodeRequest): Code {
+  if (request.format === 'realtime') return realtime(request);
+  const template = templates[request.format];
+  const { body, files } = withFiles(sdkFields(request), readFile);
+  const { lines, result } = printing(request, template);
+  const method = (isStreamed(request) && template.streamMethod) || template.method;
+  const fields = literal(template.fields?.(body, request) ?? body, notation);
+  const call = `const ${result} = await client.${method}(${fields});`;
+  return program(request, template.sdk, `${call}\n${lines}`, files);
 }
 
-function messagesWhole(calls: boolean): string {
-  const tools = '\n  if (block.type === "tool_use") console.log(block.name, block.input);';
-  return `for (const block of response.content) {
-  if (block.type === "text") console.log(block.text);${calls ? tools : ''}
-}`;
-}
-
-function responsesStream(calls: boolean): string {
-  const tools = `
-  if (event.type === "response.output_item.done" && event.item.type === "function_call") {
-    console.log(event.item.name, event.item.arguments);
-  }`;
-  return `for await (const event of stream) {
-  if (event.type === "response.output_text.delta") process.stdout.write(event.delta);${calls ? tools : ''}
-}`;
-}
-
-function responsesWhole(calls: boolean): string {
-  const tools = `
-for (const item of response.output) {
-  if (item.type === "function_call") console.log(item.name, item.arguments);
-}`;
-  return `console.log(response.output_text);${calls ? tools : ''}`;
-}
-
-function generateContent(request: CodeRequest): Code {
-  const { baseUrl, model, body: whole } = request;
-  const { body, files } = withFiles(whole, readFile);
-  const { contents, config } = flattened(body);
-  const fields = {
-    model,
-    contents: simpleText(contents) ?? contents,
-    ...(Object.keys(config).length > 0 && { config }),
-  };
-  const streamed = isStreamed(request);
-  const calls = 'tools' in config;
-  const tools = (result: string, pad: string) =>
-    calls
-      ? `\n${pad}for (const call of ${result}.functionCalls ?? []) console.log(call.name, call.args);`
-      : '';
-  const print = streamed
-    ? `for await (const chunk of stream) {
-  process.stdout.write(chunk.text ?? "");${tools('chunk', '  ')}
-}`
-    : `console.log(response.text);${tools('response', '')}`;
-  const [result, method] = streamed ? ['stream', 'generateContentStream'] : ['response', 'generateContent'];
+function program({ baseUrl }: CodeRequest, sdk: Sdk, main: string, files: Code['files'] = []): Code {
+  const used = usedIn(main, ['readFileSync', 'createReadStream', 'writeFileSync']);
+  const imports = used.length > 0 ? `import { ${used.join(', ')} } from "node:fs";\n` : '';
   return {
-    code: `${files.length > 0 ? 'import { readFileSync } from "node:fs";\n' : ''}import { GoogleGenAI } from "@google/genai";
+    code: `${imports}${sdk.imports}
 
-const client = new GoogleGenAI({
-  apiKey: ${secret},
-  httpOptions: { baseUrl: ${notation.text(baseUrl)} },
+const client = new ${sdk.client}({
+  ${sdk.options(baseUrl)},
 });
-const ${result} = await client.models.${method}(${literal(fields, notation)});
-${print}`,
-    install: 'npm install @google/genai',
+${main}`,
+    install: `npm install ${sdk.install}`,
     files,
   };
 }
 
-/** The fields of rerank, as the SDK names them. */
-const rerankNames: Record<string, string> = { top_n: 'topN', max_tokens_per_doc: 'maxTokensPerDoc' };
+function readFile(name: string, before: string): string {
+  const read = `readFileSync(${notation.text(name)}, "base64")`;
+  return before ? `${notation.text(before)} + ${read}` : read;
+}
 
-function rerank({ baseUrl, body }: CodeRequest): Code {
-  const fields = Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [rerankNames[name] ?? name, value]),
-  );
+/** Writes a session for the SDK, which connects by TLS alone; without TLS for the WebSocket of Node. */
+function realtime(request: CodeRequest): Code {
+  const { session, item } = realtimeEvents(request);
+  const written = (value: unknown) => literal(value, notation, 1);
+  const sent = `  send({ type: "session.update", session: ${written(session)} });
+  send({ type: "conversation.item.create", item: ${written(item)} });
+  send({ type: "response.create" });`;
+  if (request.baseUrl.startsWith('https:'))
+    return realtimeOfSdk(request, sent.replaceAll(/^ {2}send/gm, '  session.send'));
+  const query = `?model=${encodeURIComponent(request.model)}`;
+  const url = `${request.baseUrl.replace(/^http/, 'ws')}/v1/realtime${query}`;
   return {
-    code: `import { CohereClientV2 } from "cohere-ai";
-
-const client = new CohereClientV2({
-  environment: ${notation.text(baseUrl)},
-  token: ${secret},
-});
-const response = await client.rerank(${literal(fields, notation)});
-for (const { index, relevanceScore } of response.results) console.log(index, relevanceScore);`,
-    install: 'npm install cohere-ai',
+    code: `// The SDK "openai" connects by wss alone. For an address without TLS,
+// this is the WebSocket of Node 22 and later.
+const session = new WebSocket(${notation.text(url)}, [
+  "realtime",
+  \`openai-insecure-api-key.\${${secret}}\`,
+]);
+const send = (event: object) => session.send(JSON.stringify(event));
+session.onopen = () => {
+${sent}
+};
+session.onmessage = ({ data }) => {
+  const event = JSON.parse(data);
+  if (
+    event.type === "response.output_text.delta" ||
+    event.type === "response.output_audio_transcript.delta"
+  ) {
+    process.stdout.write(event.delta);
+  }
+  if (event.type === "error") console.error(event.error.message);
+  if (event.type === "error" || event.type === "response.done") session.close();
+};`,
+    install: undefined,
     files: [],
   };
+}
+
+function realtimeOfSdk(request: CodeRequest, sent: string): Code {
+  const sdk: Sdk = {
+    ...openai,
+    install: 'openai ws',
+    imports: `${openai.imports}\nimport { OpenAIRealtimeWS } from "openai/realtime/ws";`,
+  };
+  const main = `const session = new OpenAIRealtimeWS({ model: ${notation.text(request.model)} }, client);
+session.on("session.created", () => {
+${sent}
+});
+session.on("response.output_text.delta", ({ delta }) => process.stdout.write(delta));
+session.on("response.output_audio_transcript.delta", ({ delta }) => process.stdout.write(delta));
+session.on("response.done", () => session.close());
+session.on("error", (error) => {
+  console.error(error.message);
+  session.close();
+});`;
+  return program(request, sdk, main);
 }
