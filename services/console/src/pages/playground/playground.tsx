@@ -1,29 +1,30 @@
-import { Button, Tabs, Text, Title } from '@mantine/core';
+import { Button, Tabs, Text } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Loading } from '../layout/states.tsx';
+import type { CodeRequest } from '../snippets/request.ts';
+import { RequestCode } from '../snippets/request-code.tsx';
 import { isUsable, type ModelNames, modelNames } from '../token/check-token.ts';
-import { type TokenState, useToken } from '../token/token-context.tsx';
-import { TokenFacts } from '../token/token-facts.tsx';
-import { TokenField } from '../token/token-field.tsx';
+import { ModelFacts, ModelField } from '../token/model-field.tsx';
+import { useToken } from '../token/token-context.tsx';
 import { useRefreshAfter } from '../token/use-refresh-after.ts';
 import type { AskOptions } from './ask/use-conversation.ts';
 import { ChatPanel } from './chat/chat-panel.tsx';
-import { CodePanel } from './code-panel.tsx';
 import { columnsIn } from './compare/columns.ts';
 import { ComparePanel } from './compare/compare-panel.tsx';
 import { historyOf } from './conversation/history.ts';
-import { FormatField } from './format-field.tsx';
+import type { Turn } from './conversation/turn.ts';
+import { FormatField } from './formats/format-field.tsx';
 import { formats } from './formats/formats.ts';
-import { ModelFacts, ModelField } from './model-field.tsx';
+import { hintFor, refusal } from './operation/operation.ts';
+import { SetUpPage } from './operation/set-up-page.tsx';
 import classes from './playground.module.css';
 import { RequestPanel } from './request/request-panel.tsx';
-import { FileButtons } from './saved/file-buttons.tsx';
-import { KeptMenu } from './saved/kept-menu.tsx';
+import { FileButtons, KeptMenu } from './saved/saved-menu.tsx';
 import { type Opened, useOpened } from './saved/use-saved.ts';
+import { settingsProblem } from './settings/schema-problem.ts';
 import { SettingsPanel } from './settings/settings-panel.tsx';
-import { settingsProblem } from './settings/settings-problem.ts';
 import { type PlaygroundState, usePlayground } from './use-playground.ts';
 
 /** The page to try models: a token, a model, a conversation in any wire format, its requests, and the code for them. */
@@ -39,43 +40,44 @@ function OpenPlayground({ opened }: { opened: Opened }) {
   const { format, settings } = playground;
   const models = modelNames(token.check);
   const model = playground.model || (models.names[0] ?? '');
+  const reason = refusal(token);
+  const blocked = reason ? ({ by: 'token', reason } as const) : undefined;
   // On a phone, the chat begins below what is needed for it.
   const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false });
   const [isOpen, { toggle }] = useDisclosure();
   return (
-    <div className={classes.page}>
-      <section className={classes.setup} aria-label="Set-up">
-        <Title order={1} size="h4">
-          Playground
-        </Title>
-        <TokenField />
-        <TokenFacts />
-        <ModelField
-          models={models}
-          value={model}
-          onChange={playground.setModel}
-          disabled={!token.check || token.check.state === 'refused'}
-        />
-        <ModelFacts models={models} value={model} />
-        {isNarrow && (
-          <Button variant="default" size="xs" aria-expanded={isOpen} onClick={toggle}>
-            {isOpen ? 'Fewer settings' : 'Format and settings'}
-          </Button>
-        )}
-        {(!isNarrow || isOpen) && (
-          <>
-            <FormatField value={format} onChange={playground.setFormat} />
-            <SettingsPanel format={formats[format]} settings={settings} onChange={playground.setSettings} />
-          </>
-        )}
-      </section>
+    <SetUpPage
+      title="Playground"
+      setUp={
+        <>
+          <ModelField
+            models={models}
+            value={model}
+            onChange={playground.setModel}
+            disabled={!token.check || token.check.state === 'refused'}
+          />
+          <ModelFacts models={models} value={model} />
+          {isNarrow && (
+            <Button variant="default" size="xs" aria-expanded={isOpen} onClick={toggle}>
+              {isOpen ? 'Fewer settings' : 'Format and settings'}
+            </Button>
+          )}
+          {(!isNarrow || isOpen) && (
+            <>
+              <FormatField value={format} onChange={playground.setFormat} />
+              <SettingsPanel format={formats[format]} settings={settings} onChange={playground.setSettings} />
+            </>
+          )}
+        </>
+      }
+    >
       <Work
         playground={playground}
         options={{ secret: token.secret, model, format, settings }}
         models={models}
-        hint={isUsable(model, models) ? settingsProblem(settings) : hintFor(token, model)}
+        hint={hintFor(blocked, { name: model, usable: isUsable(model, models) }, settingsProblem(settings))}
       />
-    </div>
+    </SetUpPage>
   );
 }
 
@@ -178,10 +180,16 @@ function Inspected({
   return <RequestPanel key={answer} exchange={exchange} preview={preview} title={title} />;
 }
 
-/** Returns the reason why no question can be sent yet. */
-function hintFor({ checking, problem, check }: TokenState, model: string): string {
-  if (checking) return 'Checking the token…';
-  if (problem) return 'The token could not be checked.';
-  if (!check || check.state === 'refused') return 'Paste a valid token to begin.';
-  return model === '' ? 'Choose a model to begin.' : `The token may not use a model named ${model}.`;
+/** Code for the last question of a conversation, or for a first one, in the chosen format with all that is set. */
+function CodePanel({ options, path }: { options: AskOptions; path: readonly Turn[] }) {
+  const { format, settings, secret } = options;
+  const model = options.model || 'MODEL_NAME';
+  const request = useMemo((): CodeRequest => {
+    const asked = path.slice(0, path.findLastIndex(({ role }) => role === 'user') + 1);
+    const turns = historyOf(asked);
+    const hello = { role: 'user' as const, parts: [{ type: 'text' as const, text: 'Hello' }] };
+    const built = formats[format].build({ model, turns: turns.length > 0 ? turns : [hello], settings });
+    return { ...built, format, model, baseUrl: window.location.origin };
+  }, [path, format, settings, model]);
+  return <RequestCode request={request} secret={secret} />;
 }

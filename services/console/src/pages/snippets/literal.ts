@@ -8,7 +8,7 @@ export class Expression {
 }
 
 /** The notation of literals in a language. */
-export interface Notation {
+interface Notation {
   indent: string;
   object: [open: string, close: string];
   array: [open: string, close: string];

@@ -1,5 +1,5 @@
 /** The formats that code is written in: those of conversations, and of other operations. */
-export const codeFormats = [
+const codeFormats = [
   'chat',
   'messages',
   'generate-content',

@@ -12,7 +12,7 @@ export interface SetUpFacts {
 }
 
 /** One way to use a token: its steps, each a text to copy. */
-export interface SetUp {
+interface SetUp {
   label: string;
   /** What it is for, in a sentence. */
   about: string;

@@ -1,7 +1,7 @@
 import { type MediaKind, type MediaPart, mediaKinds } from '../conversation/part.ts';
 
 /** The largest file that can be attached, and the most of all files of a request, in bytes. */
-export const mostFileBytes = 10_000_000;
+const mostFileBytes = 10_000_000;
 const mostBytes = 20_000_000;
 
 const textTypes = /^(text\/|application\/(json|xml|yaml|x-yaml|javascript|toml)$)/;

@@ -1,8 +1,7 @@
 import { CloseButton } from '@mantine/core';
-import { useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { MediaPart } from '../conversation/part.ts';
-import { useObjectUrl } from '../operation/use-object-url.ts';
-import classes from './attachment-view.module.css';
+import classes from './attachments.module.css';
 
 /** A file of a question or an answer: an image, a sound to play, or a name. */
 export function AttachmentView({ media, onRemove }: { media: MediaPart; onRemove?: () => void }) {
@@ -37,4 +36,16 @@ function blobOf(data: string, mediaType: string): Blob | undefined {
 function sizeOf(data: string): string {
   const bytes = data.length * 0.75;
   return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Returns an address for a file that only this page can read; undefined until it is there. */
+export function useObjectUrl(blob: Blob | undefined): string | undefined {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    if (!blob) return setUrl(undefined);
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return url;
 }

@@ -1,28 +1,11 @@
-import { Button, Loader } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { memo } from 'react';
-import { Copy } from '../../layout/code-block.tsx';
-import { AttachmentView } from '../attachments/attachment-view.tsx';
-import { type AnswerPart, textOf } from '../conversation/part.ts';
-import type { Answer } from '../conversation/turn.ts';
-import { AnswerFacts } from './answer-facts.tsx';
-import { AnswerFailure } from './answer-failure.tsx';
+import { textOf } from '../conversation/part.ts';
+import { type Answer, problemOfFailure } from '../conversation/turn.ts';
+import { Failure } from '../operation/failure.tsx';
+import { AnswerFooter, type AnswerViewProps } from './answer-footer.tsx';
+import { JsonAnswer, Part } from './answer-parts.tsx';
 import classes from './answer-view.module.css';
-import { Branches } from './branches.tsx';
-import { JsonAnswer } from './json-answer.tsx';
-import { Reasoning } from './reasoning.tsx';
-import { SeenMarkdown } from './seen-markdown.tsx';
-import { ToolCallView } from './tool-call-view.tsx';
-
-export interface AnswerViewProps {
-  answer: Answer;
-  /** The ids of the answers to the same question. */
-  siblings: readonly number[];
-  onChoose(id: number): void;
-  /** Asks again; absent while nothing can be asked. */
-  onRetry: ((answer: Answer) => void) | undefined;
-  /** Shows the request and the events of the answer. */
-  onInspect: ((id: number) => void) | undefined;
-}
 
 /** An answer, complete or still streaming, and how it ended. */
 export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
@@ -49,54 +32,11 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
         <Loader type="dots" size="sm" role="status" aria-label="Waiting for the answer" />
       )}
       {note && <p className={classes.note}>{note}</p>}
-      <AnswerFailure answer={answer} />
-      {!running && <Footer {...props} text={text} />}
+      {answer.failure && <Failure problem={problemOfFailure(answer.failure)} requestId={answer.requestId} />}
+      {!running && <AnswerFooter {...props} text={text} />}
     </article>
   );
 });
-
-function Footer(props: AnswerViewProps & { text: string }) {
-  const { answer, text, siblings, onChoose, onRetry, onInspect } = props;
-  return (
-    <footer className={classes.footer}>
-      <AnswerFacts answer={answer} />
-      <div className={classes.actions}>
-        <Branches of="answer" ids={siblings} shown={answer.id} onChoose={onChoose} />
-        {text && <Copy text={text} label="Copy" />}
-        {onInspect && (
-          <Button size="compact-xs" variant="default" onClick={() => onInspect(answer.id)}>
-            Request
-          </Button>
-        )}
-        {onRetry && (
-          <Button size="compact-xs" variant="default" onClick={() => onRetry(answer)} data-asks>
-            Try again
-          </Button>
-        )}
-      </div>
-    </footer>
-  );
-}
-
-function Part({ part, thinking }: { part: AnswerPart; thinking: boolean }) {
-  switch (part.type) {
-    case 'text':
-      return part.text === '' ? null : <SeenMarkdown text={part.text} />;
-    case 'refusal':
-      return (
-        <div className={classes.refusal}>
-          <strong>Refused</strong>
-          <SeenMarkdown text={part.text} />
-        </div>
-      );
-    case 'reasoning':
-      return <Reasoning text={part.text} thinking={thinking} />;
-    case 'media':
-      return <AttachmentView media={part} />;
-    case 'tool-call':
-      return <ToolCallView call={part} />;
-  }
-}
 
 /** Returns a note on how an answer without an error ended. */
 function noteOf({ state, finish, finishRaw, parts }: Answer): string | undefined {

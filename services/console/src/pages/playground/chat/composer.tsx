@@ -1,14 +1,10 @@
-import { Button, Group, Textarea } from '@mantine/core';
+import { Button, Checkbox, Group, Textarea } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, type RefObject, useState } from 'react';
+import { z } from 'zod/mini';
 import { anyMedia } from '../attachments/attach.ts';
-import { Attached } from '../attachments/attached.tsx';
-import { DropFiles } from '../attachments/drop-files.tsx';
-import { FilesButton } from '../attachments/files-button.tsx';
-import { useAttach } from '../attachments/use-attach.ts';
+import { Attached, DropFiles, FilesButton, useAttach } from '../attachments/attachments.tsx';
 import type { MediaPart, QuestionPart, ToolCallPart } from '../conversation/part.ts';
-import { type Draft, noDraft, readDraft, writeDraft } from '../saved/draft.ts';
 import classes from './composer.module.css';
-import { ResultFields } from './result-fields.tsx';
 
 interface Props {
   ref: RefObject<HTMLTextAreaElement | null>;
@@ -128,4 +124,76 @@ function onEnter(event: KeyboardEvent, send: () => void): void {
   if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
   event.preventDefault();
   send();
+}
+
+const noResult = { text: '', isError: false };
+
+/** Fields to answer the calls of the last answer by hand. */
+function ResultFields({
+  calls,
+  results,
+  onChange,
+}: {
+  calls: readonly ToolCallPart[];
+  results: Draft['results'];
+  onChange(results: Draft['results']): void;
+}) {
+  if (calls.length === 0) return null;
+  return (
+    <div className={classes.results}>
+      {calls.map(({ id, name, arguments: called }) => {
+        const result = results[id] ?? noResult;
+        const change = (changed: Partial<typeof result>) =>
+          onChange({ ...results, [id]: { ...result, ...changed } });
+        return (
+          <div key={id}>
+            <Textarea
+              label={`Result of ${name}`}
+              description={called}
+              autosize
+              maxRows={6}
+              value={result.text}
+              onChange={event => change({ text: event.currentTarget.value })}
+            />
+            <Checkbox
+              mt={6}
+              size="xs"
+              label="This is an error"
+              checked={result.isError}
+              onChange={event => change({ isError: event.currentTarget.checked })}
+            />
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** What is typed and not sent yet. */
+const draft = z.object({
+  text: z.string(),
+  /** The results of calls by their ids. */
+  results: z.record(z.string(), z.object({ text: z.string(), isError: z.boolean() })),
+});
+export type Draft = z.infer<typeof draft>;
+
+const noDraft: Draft = { text: '', results: {} };
+
+const key = 'model-gateway.draft';
+
+/** Reads the draft of this tab. It is written at each keystroke, so it is in the storage that is written at once. */
+function readDraft(): Draft {
+  try {
+    return draft.parse(JSON.parse(sessionStorage.getItem(key) ?? ''));
+  } catch {
+    return noDraft;
+  }
+}
+
+function writeDraft(written: Draft): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(written));
+  } catch {
+    // Without storage, the draft lasts as long as the page.
+  }
 }

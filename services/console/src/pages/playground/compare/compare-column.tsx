@@ -1,14 +1,14 @@
 import { Button, Group, Text } from '@mantine/core';
 import { type Ref, useCallback, useEffect, useImperativeHandle, useRef } from 'react';
 import { isUsable, type ModelNames } from '../../token/check-token.ts';
+import { ModelField } from '../../token/model-field.tsx';
 import { type AskOptions, useConversation } from '../ask/use-conversation.ts';
 import { AnswerView } from '../chat/answer-view.tsx';
 import { useFollowing } from '../chat/use-following.ts';
 import { noConversation } from '../conversation/conversation.ts';
 import { textOf } from '../conversation/part.ts';
 import type { Answer } from '../conversation/turn.ts';
-import { FormatField } from '../format-field.tsx';
-import { ModelField } from '../model-field.tsx';
+import { FormatField } from '../formats/format-field.tsx';
 import type { ColumnChoice } from './columns.ts';
 import classes from './compare.module.css';
 

@@ -54,7 +54,6 @@ export const answerPart = z.discriminatedUnion('type', [
 ]);
 
 export type TextPart = z.infer<typeof textPart>;
-export type ReasoningPart = z.infer<typeof reasoningPart>;
 export type MediaPart = z.infer<typeof mediaPart>;
 export type ToolCallPart = z.infer<typeof toolCallPart>;
 export type ToolResultPart = z.infer<typeof toolResultPart>;

@@ -4,7 +4,7 @@ export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'ma
 export type Effort = (typeof efforts)[number];
 
 /** A tool that the user defines; `schema` is the JSON schema of its arguments as text. */
-export const toolDefinition = z.object({ name: z.string(), description: z.string(), schema: z.string() });
+const toolDefinition = z.object({ name: z.string(), description: z.string(), schema: z.string() });
 export type ToolDefinition = z.infer<typeof toolDefinition>;
 
 const number = z.optional(z.number());

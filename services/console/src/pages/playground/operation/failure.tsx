@@ -1,6 +1,6 @@
 import { Alert, Stack } from '@mantine/core';
 import { inPlainWords, type Problem } from '../../problem.ts';
-import classes from './failure.module.css';
+import classes from './operation.module.css';
 
 /** An error of the gateway: what it means, its message, and what to look for in the logs. */
 export function Failure({ problem, requestId }: { problem: Problem; requestId?: string | undefined }) {

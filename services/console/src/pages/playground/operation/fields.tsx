@@ -139,3 +139,9 @@ const narrowed: AutocompleteProps['filter'] = ({ options, search }) => {
   const isChosen = all.some(({ value }) => value === search);
   return isChosen ? all : all.filter(({ value }) => value.includes(search.trim().toLowerCase()));
 };
+
+/** Voices that are offered; the name of any other can be typed. */
+export const voices = [
+  ...['alloy', 'ash', 'ballad', 'cedar', 'coral', 'echo', 'fable', 'marin', 'nova', 'onyx', 'sage'],
+  ...['shimmer', 'verse'],
+];

@@ -1,16 +1,14 @@
-import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { TokenFacts } from '../../token/token-facts.tsx';
-import { TokenField } from '../../token/token-field.tsx';
-import { costOf } from '../cost.ts';
-import { ModelField } from '../model-field.tsx';
-import layout from '../playground.module.css';
+import { costOf } from '../../token/cost.ts';
+import { ModelField } from '../../token/model-field.tsx';
 import { Fields } from './fields.tsx';
+import classes from './operation.module.css';
 import { hintFor, type Operation, type OperationProps } from './operation.ts';
-import classes from './operation-page.module.css';
 import { codeRequest } from './request.ts';
 import { RunView } from './run-view.tsx';
+import { SetUpPage } from './set-up-page.tsx';
 import { useRun } from './use-run.ts';
 import { type ChosenModel, useDraft, useModel } from './use-tab.ts';
 
@@ -80,38 +78,33 @@ export function OperationPage({
 }) {
   useDocumentTitle(`${title} - Playground - Model Gateway`);
   return (
-    <div className={layout.page}>
-      <section className={layout.setup} aria-label="Set-up">
-        <div>
-          <Title order={1} size="h4">
-            {title}
-          </Title>
-          <Text size="sm" c="dimmed">
-            {about}
-          </Text>
-        </div>
-        <TokenField />
-        <TokenFacts />
-        {blocked?.by === 'models' ? (
-          <Alert color="yellow" title={blocked.reason}>
-            Ask an admin to add such a model to the gateway, or to allow it for this token.
-          </Alert>
-        ) : (
-          <ModelField
-            models={models}
-            value={model.name}
-            onChange={model.choose}
-            disabled={blocked !== undefined}
-          />
-        )}
-        {settings}
-      </section>
+    <SetUpPage
+      title={title}
+      about={about}
+      setUp={
+        <>
+          {blocked?.by === 'models' ? (
+            <Alert color="yellow" title={blocked.reason}>
+              Ask an admin to add such a model to the gateway, or to allow it for this token.
+            </Alert>
+          ) : (
+            <ModelField
+              models={models}
+              value={model.name}
+              onChange={model.choose}
+              disabled={blocked !== undefined}
+            />
+          )}
+          {settings}
+        </>
+      }
+    >
       <section className={classes.work} aria-label={title}>
         <Stack gap="lg" className={classes.column}>
           {children}
         </Stack>
       </section>
-    </div>
+    </SetUpPage>
   );
 }
 

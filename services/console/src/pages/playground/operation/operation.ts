@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import type { CodeFormat } from '../../snippets/request.ts';
 import type { ModelNames } from '../../token/check-token.ts';
-import type { Quantities } from '../cost.ts';
+import type { Quantities } from '../../token/cost.ts';
+import type { TokenState } from '../../token/token-context.tsx';
 import type { DraftProps, Field } from './fields.tsx';
 import type { OperationRequest } from './request.ts';
 import type { Read } from './use-run.ts';
@@ -49,6 +50,13 @@ export interface Operation<Draft extends object, Result> {
   /** Returns facts of an answer beside what is billed. */
   facts?(result: Result): (string | null | undefined)[];
   show(result: Result, form: DraftProps<Draft>): ReactNode;
+}
+
+/** Returns the reason why nothing can be sent with a token, whatever the model. */
+export function refusal({ checking, problem, check }: TokenState): string | undefined {
+  if (checking) return 'Checking the token…';
+  if (problem) return 'The token could not be checked.';
+  return !check || check.state === 'refused' ? 'Paste a valid token to begin.' : undefined;
 }
 
 /** Returns why a request cannot be sent: the token, the model, or what is missing. */

@@ -1,3 +1,4 @@
+import type { SseEvent } from '@model-gateway/formats/browser';
 import { createParser } from 'eventsource-parser';
 import type { z } from 'zod/mini';
 import { errorBody, Problem } from '../../problem.ts';
@@ -31,15 +32,20 @@ export async function* readEvents<Shape extends z.ZodMiniType>(
   { response, raw }: Source,
   shape: Shape,
 ): AsyncGenerator<z.infer<Shape>> {
-  const events: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => events.push(data) });
-  for await (const bytes of readBytes(response, new TextDecoderStream())) {
-    parser.feed(bytes);
-    for (const data of events.splice(0)) {
-      raw(data);
-      if (data === '[DONE]') return;
-      yield parsed(data, shape);
-    }
+  for await (const { data } of readSse(response)) {
+    raw(data);
+    if (data === '[DONE]') return;
+    yield parsed(data, shape);
+  }
+}
+
+/** Yields each complete event of a stream. An incomplete event at the end is ignored. @throws Problem if the stream breaks */
+export async function* readSse(response: Response): AsyncGenerator<SseEvent> {
+  const events: SseEvent[] = [];
+  const parser = createParser({ onEvent: ({ event, data }) => events.push({ event, data }) });
+  for await (const text of readBytes(response, new TextDecoderStream())) {
+    parser.feed(text);
+    yield* events.splice(0);
   }
 }
 

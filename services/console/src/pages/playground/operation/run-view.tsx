@@ -4,12 +4,12 @@ import { CodeBlock, Copy } from '../../layout/code-block.tsx';
 import { formatMoney, formatMs } from '../../layout/format.ts';
 import type { CodeRequest } from '../../snippets/request.ts';
 import { RequestCode } from '../../snippets/request-code.tsx';
-import type { Quantities } from '../cost.ts';
+import type { Quantities } from '../../token/cost.ts';
 import { Disclosure } from './disclosure.tsx';
 import { Failure } from './failure.tsx';
+import classes from './operation.module.css';
 import { requestText, shortened } from './request.ts';
 import { headerOf, type RawPart, type Run } from './run.ts';
-import classes from './run-view.module.css';
 
 /** An answer with how it ended: the result, the error if it failed, the facts, and the exact request and answer. */
 export function RunView<Result>({

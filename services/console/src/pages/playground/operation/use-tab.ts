@@ -2,7 +2,7 @@ import { useSessionStorage } from '@mantine/hooks';
 import { useState } from 'react';
 import { useFilters } from '../../layout/use-filters.ts';
 import { factsOf, isUsable, type ModelNames } from '../../token/check-token.ts';
-import type { Price } from '../cost.ts';
+import type { Price } from '../../token/cost.ts';
 
 /** The model of a tab. It is in the URL, so a link that is sent opens the tab with it. */
 export interface ChosenModel {

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Modal, Text, Title, UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
-import { useObjectUrl } from '../operation/use-object-url.ts';
+import { useObjectUrl } from '../attachments/attachment-view.tsx';
 import { fileName, kindAndSize, type Made, type Picture } from './image-answer.ts';
 import classes from './images.module.css';
 

@@ -18,7 +18,7 @@ export const imagesAnswer = z.object({
   output_format: z.nullish(z.string()),
   usage: z.nullish(usage),
 });
-export type ImagesAnswer = z.infer<typeof imagesAnswer>;
+type ImagesAnswer = z.infer<typeof imagesAnswer>;
 
 /** An event of a streamed answer. Other types of events are passed over. */
 export const imageEvent = z.object({
@@ -28,7 +28,7 @@ export const imageEvent = z.object({
   output_format: z.nullish(z.string()),
   usage: z.nullish(usage),
 });
-export type ImageEvent = z.infer<typeof imageEvent>;
+type ImageEvent = z.infer<typeof imageEvent>;
 
 /** An image of an answer. */
 export interface Picture {
@@ -41,7 +41,7 @@ export interface Picture {
 }
 
 /** In tokens. */
-export interface ImagesUsage {
+interface ImagesUsage {
   input: number;
   /** The part of `input` that images are. */
   imageInput: number;

@@ -1,8 +1,8 @@
 import { CloseButton, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { FilesButton } from '../attachments/files-button.tsx';
+import { useObjectUrl } from '../attachments/attachment-view.tsx';
+import { FilesButton } from '../attachments/attachments.tsx';
 import type { DraftProps } from '../operation/fields.tsx';
-import { useObjectUrl } from '../operation/use-object-url.ts';
 import { addImages, checkImage, type ImagesDraft, imageTypes } from './image-request.ts';
 import classes from './images.module.css';
 

@@ -1,7 +1,7 @@
 import { Button, FileInput, Group, Stack, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { useObjectUrl } from '../attachments/attachment-view.tsx';
 import type { DraftProps } from '../operation/fields.tsx';
-import { useObjectUrl } from '../operation/use-object-url.ts';
 
 /** The sound to transcribe: a file, or what the microphone recorded. */
 export function SoundField({ draft: { file }, change }: DraftProps<{ file: File | null }>) {

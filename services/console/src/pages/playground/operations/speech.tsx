@@ -1,11 +1,11 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { z } from 'zod/mini';
+import { voices } from '../operation/fields.tsx';
 import type { Operation, OperationProps } from '../operation/operation.ts';
 import { OperationTab } from '../operation/operation-page.tsx';
 import { cutOff, isEventStream, readBytes, readEvents } from '../operation/read-answer.ts';
 import { jsonRequest } from '../operation/request.ts';
 import type { Reading } from '../operation/use-run.ts';
-import { voices } from '../voices.ts';
 import { Sound } from './sound.ts';
 
 interface Draft {

@@ -1,5 +1,4 @@
-import { samplesPerSecond } from './pcm.ts';
-import { Resampler } from './resampler.ts';
+import { Resampler, samplesPerSecond } from './pcm.ts';
 
 /** The parts of an AudioWorkletGlobalScope that are used here; TypeScript has no types for it. */
 declare class AudioWorkletProcessor {

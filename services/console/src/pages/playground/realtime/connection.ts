@@ -8,7 +8,7 @@ const openingMs = 30_000;
 const secretAnswer = z.object({ value: z.string() });
 
 /** The events of a connection, in the order in which they happen. */
-export interface ConnectionEvents {
+interface ConnectionEvents {
   onOpen(): void;
   onMessage(text: string): void;
   /** Called once, unless the connection was closed by `close`. */

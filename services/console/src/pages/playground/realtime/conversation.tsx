@@ -1,7 +1,7 @@
 import { Loader, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { formatMoney, formatMs } from '../../layout/format.ts';
-import { costOf, type Price } from '../cost.ts';
+import { costOf, type Price } from '../../token/cost.ts';
 import classes from './conversation.module.css';
 import type { Ended, Entry, Message, SessionState } from './session-state.ts';
 

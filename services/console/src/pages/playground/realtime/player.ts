@@ -1,7 +1,7 @@
 import { samplesPerSecond } from './pcm.ts';
 
 /** Audio of an item that was not heard to its end. */
-export interface Unheard {
+interface Unheard {
   itemId: string;
   contentIndex: number;
   /** The part of it that was heard, in milliseconds. */

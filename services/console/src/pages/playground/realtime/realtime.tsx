@@ -1,19 +1,22 @@
 import { Button, Group, Text } from '@mantine/core';
+import { useMemo } from 'react';
 import { Mark } from '../../layout/mark.tsx';
+import type { CodeRequest } from '../../snippets/request.ts';
+import { RequestCode } from '../../snippets/request-code.tsx';
 import { useRefreshAfter } from '../../token/use-refresh-after.ts';
+import { Disclosure } from '../operation/disclosure.tsx';
 import { Failure } from '../operation/failure.tsx';
-import { type Field, Fields } from '../operation/fields.tsx';
+import { type Field, Fields, voices } from '../operation/fields.tsx';
 import { hintFor, type OperationProps } from '../operation/operation.ts';
 import { OperationPage } from '../operation/operation-page.tsx';
 import { codeRequest, jsonRequest } from '../operation/request.ts';
 import { useDraft, useModel } from '../operation/use-tab.ts';
-import { voices } from '../voices.ts';
+import { FilteredEvents } from '../request/events.tsx';
 import { Conversation } from './conversation.tsx';
 import { byHand, type Draft, emptyDraft, sessionOf } from './draft.ts';
-import { SessionDetails } from './session-details.tsx';
-import type { SessionState } from './session-state.ts';
+import { useSession } from './session.ts';
+import type { EventLog, LoggedEvent, SessionState } from './session-state.ts';
 import { TurnForm } from './turn-form.tsx';
-import { useSession } from './use-session.ts';
 
 /** The tab for realtime sessions: a conversation with a model over a WebSocket, by voice and in writing. */
 export function Realtime({ secret, models, blocked }: OperationProps) {
@@ -129,4 +132,38 @@ function Phase({ state: { phase, ended, model } }: { state: SessionState }) {
       </Text>
     </Group>
   );
+}
+
+/** The raw events of a session, and code that opens such a session. Closed until somebody opens it. */
+function SessionDetails({ log, code }: { log: EventLog; code: { request: CodeRequest; secret: string } }) {
+  return (
+    <>
+      {log.events.length > 0 && (
+        <Disclosure label="Events">
+          <Events log={log} />
+        </Disclosure>
+      )}
+      <Disclosure label="Use it in code">
+        <RequestCode {...code} />
+      </Disclosure>
+    </>
+  );
+}
+
+function Events({ log: { events, dropped } }: { log: EventLog }) {
+  const listed = useMemo(
+    () => events.map(event => ({ ms: event.ms, event: titleOf(event), data: event.data })),
+    [events],
+  );
+  return (
+    <FilteredEvents
+      events={listed}
+      missing={dropped > 0 ? `${dropped} older ones that were dropped` : undefined}
+      text={({ event, data }) => `${event}\n${data}\n`}
+    />
+  );
+}
+
+function titleOf({ way, type, count }: LoggedEvent): string {
+  return `${way === 'sent' ? '→' : '←'} ${type}${count > 1 ? ` × ${count}` : ''}`;
 }

@@ -1,6 +1,6 @@
-import { logged } from './event-log.ts';
 import type { Item, ResponseObject, ServerEvent } from './server-event.ts';
 import type { Ended, Entry, Message, SessionState } from './session-state.ts';
+import { logged } from './session-state.ts';
 
 const mostEntries = 500;
 

@@ -54,7 +54,7 @@ const session = z.object({
 export type SessionObject = z.infer<typeof session>;
 
 /** An event of the gateway with the fields that the tab reads. Any type and further fields may occur. */
-export const serverEvent = z.object({
+const serverEvent = z.object({
   type: z.string(),
   session: z.optional(session),
   item: z.optional(item),

@@ -4,7 +4,7 @@ import { CodeBlock } from '../../layout/code-block.tsx';
 import { Empty } from '../../layout/states.tsx';
 import type { Exchange } from '../ask/exchange.ts';
 import type { WireRequest } from '../formats/format.ts';
-import { FilteredEvents } from './filtered-events.tsx';
+import { FilteredEvents } from './events.tsx';
 import classes from './request-panel.module.css';
 
 /** The exact request of an answer, and what came back. Without an answer, the request that would be sent. */

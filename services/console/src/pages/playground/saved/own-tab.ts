@@ -24,7 +24,7 @@ export function startInTab(): string {
 }
 
 /** The conversation of this tab. A tab that was duplicated gets the id of the original, so the tabs ask one another. */
-export interface OwnTab {
+interface OwnTab {
   /** The conversation that this tab had before a reload; undefined in a new tab. */
   from: string | undefined;
   /** The id under which this tab keeps its conversation. */

@@ -1,7 +1,8 @@
-import { Radio, Stack, TextInput } from '@mantine/core';
+import { JsonInput, Radio, Stack, TextInput } from '@mantine/core';
 import type { Settings } from '../conversation/settings.ts';
 import type { SettingsProps } from './parameters-panel.tsx';
-import { SchemaField } from './schema-field.tsx';
+import { schemaProblem } from './schema-problem.ts';
+import classes from './settings-panel.module.css';
 
 const firstSchema = JSON.stringify(
   {
@@ -56,5 +57,34 @@ export function OutputPanel({ format, settings, onChange }: SettingsProps) {
         </>
       )}
     </Stack>
+  );
+}
+
+/** A field for a JSON schema, which says at once whether it is valid. */
+export function SchemaField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange(schema: string): void;
+}) {
+  const problem = schemaProblem(value);
+  return (
+    <JsonInput
+      size="xs"
+      label={label}
+      description={problem ? undefined : 'This schema is valid.'}
+      value={value}
+      onChange={onChange}
+      error={problem}
+      formatOnBlur
+      autosize
+      minRows={4}
+      maxRows={16}
+      spellCheck={false}
+      classNames={{ input: classes.schema as string }}
+    />
   );
 }

@@ -1,7 +1,6 @@
 import { NumberInput, Select, Stack, TagsInput } from '@mantine/core';
 import { efforts, type ParameterName, type Settings } from '../conversation/settings.ts';
 import { type Bounds, sentIf, unsent, type WireFormat } from '../formats/format.ts';
-import { type NumberName, numberNames, parameterLabels } from './fields.ts';
 
 export interface SettingsProps {
   format: WireFormat;
@@ -119,3 +118,31 @@ function tooMany(stop: readonly string[], bounds: Bounds | undefined): string | 
   const most = bounds?.most ?? Number.POSITIVE_INFINITY;
   return stop.length > most ? `This format takes at most ${most}.` : undefined;
 }
+
+/** The labels of the parameters, in the order in which they are shown. */
+const parameterLabels: Record<ParameterName, string> = {
+  temperature: 'Temperature',
+  topP: 'Top p',
+  topK: 'Top k',
+  maxTokens: 'Maximum output tokens',
+  stop: 'Stop sequences',
+  seed: 'Seed',
+  presencePenalty: 'Presence penalty',
+  frequencyPenalty: 'Frequency penalty',
+  effort: 'Reasoning effort',
+  reasoningBudget: 'Reasoning budget, in tokens',
+  parallelToolCalls: 'Parallel tool calls',
+};
+
+/** The parameters that are numbers. */
+const numberNames = [
+  'temperature',
+  'topP',
+  'topK',
+  'maxTokens',
+  'seed',
+  'presencePenalty',
+  'frequencyPenalty',
+  'reasoningBudget',
+] as const satisfies ParameterName[];
+type NumberName = (typeof numberNames)[number];

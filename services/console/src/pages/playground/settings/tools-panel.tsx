@@ -1,8 +1,8 @@
 import { Button, Fieldset, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import type { ToolDefinition } from '../conversation/settings.ts';
+import { SchemaField } from './output-panel.tsx';
 import type { SettingsProps } from './parameters-panel.tsx';
-import { SchemaField } from './schema-field.tsx';
-import { nameProblem } from './settings-problem.ts';
+import { nameProblem } from './schema-problem.ts';
 
 const newTool: ToolDefinition = {
   name: 'get_weather',

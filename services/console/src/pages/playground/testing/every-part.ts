@@ -5,7 +5,7 @@ import type { Ask } from '../formats/format.ts';
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 
 /** Settings with a value for each parameter. */
-export const everySetting: Settings = {
+const everySetting: Settings = {
   ...noSettings,
   system: 'Be kind.',
   temperature: 0.5,
@@ -26,7 +26,7 @@ export const everySetting: Settings = {
 };
 
 /** A conversation with a file, reasoning that each format signed, a call, its failed result and a text. */
-export const everyPart: Sent[] = [
+const everyPart: Sent[] = [
   {
     role: 'user',
     parts: [

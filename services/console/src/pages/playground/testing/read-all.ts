@@ -3,7 +3,7 @@ import type { AnswerPart } from '../conversation/part.ts';
 import type { WireFormat } from '../formats/format.ts';
 
 /** What a reader made of a stream. */
-export interface ReadAnswer {
+interface ReadAnswer {
   parts: AnswerPart[];
   finish: [reason: string, raw: string] | undefined;
   usage: object | undefined;
