@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { holdBudget } from './budget.ts';
+import { withoutTexts } from './without-texts.ts';
 
 /** The gateway that `npm run dev` uses. */
 const gateway = 'http://127.0.0.1:8080';
@@ -8,7 +9,7 @@ const gateway = 'http://127.0.0.1:8080';
 // biome-ignore lint/style/noDefaultExport: Vite requires a default export
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), holdBudget()],
+  plugins: [react(), withoutTexts(), holdBudget()],
   // The service replaces this with the nonce of each response.
   html: { cspNonce: 'NONCE' },
   build: { assetsInlineLimit: 0, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 800 },
