@@ -91,15 +91,18 @@ export async function writePaced(
   await waits.until(due);
   if (waits.left) return;
   response.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' });
-  await write(response, flow.opening, waits);
+  await writeAll(response, flow.opening, waits);
   for (const tick of flow.ticks) {
     due += pace.intervalMs;
     if (pace.intervalMs > 0) await waits.until(due);
-    if (waits.left) return;
-    await write(response, tick, waits);
+    // Benchmarks run this for every token, and waiting for one promise is faster than for two.
+    for (const chunk of tick) {
+      if (waits.left) return;
+      await written(response, chunk, waits);
+    }
     wroteTick?.();
   }
-  await write(response, flow.closing, waits);
+  await writeAll(response, flow.closing, waits);
   if (waits.left) return;
   const how = flow.end ?? 'close';
   if (how === 'close') return void response.end();
@@ -107,18 +110,19 @@ export async function writePaced(
   reset(response);
 }
 
-async function write(response: ServerResponse, chunks: Iterable<Chunk>, waits: Waits): Promise<void> {
+async function writeAll(response: ServerResponse, chunks: Iterable<Chunk>, waits: Waits): Promise<void> {
   for (const chunk of chunks) {
     if (waits.left) return;
-    response.write(chunk);
-    if (response.writableNeedDrain) await waits.drained();
-    // A single byte must not be joined with the next.
-    else if (waits.yields || chunk.length === 1) await setImmediate();
-    // Node joins the writes of one turn, and sends them at its end.
-    else await endOfTurn();
+    await written(response, chunk, waits);
   }
 }
 
-function endOfTurn(): Promise<void> {
+/** Writes a chunk, and resolves when the next may be written. */
+function written(response: ServerResponse, chunk: Chunk, waits: Waits): Promise<void> {
+  response.write(chunk);
+  if (response.writableNeedDrain) return waits.drained();
+  // A single byte must not be joined with the next.
+  if (waits.yields || chunk.length === 1) return setImmediate();
+  // Node joins the writes of one turn, and sends them at its end.
   return new Promise(resolve => process.nextTick(resolve));
 }
