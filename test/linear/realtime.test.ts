@@ -11,8 +11,8 @@ import { z } from 'zod';
 import { Emulation, type EmulationOptions } from '../../services/realtime/src/emulation/emulation.ts';
 import { encodeRequest } from '../../services/realtime/src/emulation/encode-request.ts';
 import { readItem } from '../../services/realtime/src/emulation/new-item.ts';
-import { ResponseWriter } from '../../services/realtime/src/emulation/render-response.ts';
 import { fromBeta, toBeta } from '../../services/realtime/src/socket/beta.ts';
+import { ResponseWriter } from '../../shared/formats/src/realtime/render-response.ts';
 import { faultOf, list, many } from './cost.ts';
 import { type Naming, type Place, placesIn } from './schema.ts';
 

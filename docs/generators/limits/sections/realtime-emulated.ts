@@ -13,7 +13,6 @@ import {
 } from '../../../../services/realtime/src/emulation/model-calls.ts';
 import { readClientEvent } from '../../../../services/realtime/src/emulation/parse-client-event.ts';
 import { renderFailure } from '../../../../services/realtime/src/emulation/render-failure.ts';
-import { maxAnswer } from '../../../../services/realtime/src/emulation/render-response.ts';
 import {
   maxRunning,
   Responses,
@@ -32,6 +31,7 @@ import {
   recordingBytes,
   Transcripts,
 } from '../../../../services/realtime/src/emulation/transcripts.ts';
+import { maxAnswer } from '../../../../shared/formats/src/realtime/render-response.ts';
 import type { Bound } from '../bound.ts';
 import { boundOf } from '../field-ranges.ts';
 import type { Settings } from '../settings.ts';

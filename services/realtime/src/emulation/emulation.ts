@@ -5,6 +5,7 @@ import {
   type RealtimeSessionObject,
   realtimeResponseSettings,
 } from '@model-gateway/formats';
+import { copyOf } from '@model-gateway/formats/realtime';
 import { bytesOf } from './audio-format.ts';
 import { check, invalid } from './check.ts';
 import { audioBytes, type Item } from './item.ts';
@@ -15,7 +16,6 @@ import { readItem } from './new-item.ts';
 import { type ClientObject, parseClientObject, readClientObject } from './parse-client-event.ts';
 import { renderError } from './render-failure.ts';
 import { inputOf } from './response-input.ts';
-import { copyOf } from './response-output.ts';
 import { Responses } from './responses.ts';
 import { SessionMemory } from './session-memory.ts';
 import { type Abilities, firstSettings, responseSettings, updatedSettings } from './settings.ts';

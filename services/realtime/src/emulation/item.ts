@@ -1,6 +1,6 @@
-import type { RealtimeAudioFormat, RealtimeItemObject } from '@model-gateway/formats';
+import type { RealtimeAudioFormat } from '@model-gateway/formats';
+import type { ConversationItem } from '@model-gateway/formats/realtime';
 import { jsonWeight } from '@model-gateway/json';
-import type { Hidden } from './hidden.ts';
 
 /** A user's audio, as it was received. */
 export interface ItemAudio {
@@ -8,34 +8,10 @@ export interface ItemAudio {
   format: RealtimeAudioFormat;
 }
 
-/** A sentence of a spoken answer, with the length of its audio. */
-interface Spoken {
-  text: string;
-  ms: number;
-}
-
 /** An item of a conversation, with data that is not sent to clients. */
-export interface Item {
-  /** The item as it is sent to clients, without audio. */
-  object: RealtimeItemObject;
+export interface Item extends ConversationItem {
   /** Audio of a user's message, by the index of the content part. */
   audio?: Map<number, ItemAudio>;
-  /** Sentences of a spoken answer, in order. */
-  spoken?: Spoken[];
-  /** Milliseconds of {@link spoken} that the user heard before it was truncated. */
-  heardMs?: number;
-  hidden?: Hidden;
-}
-
-/** Returns the text of an answer that the user heard. */
-export function heardText({ spoken = [], heardMs = 0 }: Item): string {
-  let left = heardMs;
-  const heard = spoken.map(({ text, ms }) => {
-    const share = ms > 0 ? Math.min(1, Math.max(0, left / ms)) : 0;
-    left -= ms;
-    return share < 1 ? text.slice(0, Math.floor(text.length * share)).replace(/\S+$/, '') : text;
-  });
-  return heard.join('').trimEnd();
 }
 
 /** Returns the length of a spoken answer. */

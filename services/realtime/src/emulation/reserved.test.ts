@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { maxAnswer } from '@model-gateway/formats/realtime';
 import { MemoryBudget, TokenCount } from '@model-gateway/ingress';
 import { expect, test, vi } from 'vitest';
 import { finish, open, openAudio, says, text as textOf } from '../testing/open-emulation.ts';
 import { openSession } from '../testing/open-session.ts';
 import { maxBytes } from './items.ts';
-import { maxAnswer } from './render-response.ts';
 import { maxWaiting, recordingBytes } from './transcripts.ts';
 
 const megabyte = 1024 * 1024;

@@ -1,21 +1,14 @@
-import {
-  type RealtimeEvent,
-  type RealtimeResponseObject,
-  type RealtimeResponseSettings,
-  type RealtimeStatusDetails,
-  realtimeVoiceName,
-} from '@model-gateway/formats';
+import type { RealtimeEvent, RealtimeResponseSettings, RealtimeStatusDetails } from '@model-gateway/formats';
+import { newResponse, type OutputSink, ResponseWriter } from '@model-gateway/formats/realtime';
 import { jsonWeight } from '@model-gateway/json';
 import { AudioWriter, bytesPerMs } from './audio-format.ts';
 import { invalid } from './check.ts';
 import type { Item } from './item.ts';
 import type { Items } from './items.ts';
 import type { Models } from './models.ts';
-import { ResponseWriter } from './render-response.ts';
-import type { OutputSink } from './response-output.ts';
 import { Running } from './running.ts';
 import type { ResponseSettings } from './settings.ts';
-import { Speaker } from './speaker.ts';
+import { Speaker, spokenIn } from './speaker.ts';
 import type { Transcripts } from './transcripts.ts';
 
 /** The most responses of one session in progress. */
@@ -79,7 +72,7 @@ export class Responses {
     const abort = new AbortController();
     const id = newId('resp');
     const speaker = this.#speaker(settings, abort.signal, thrown => running.fail(thrown));
-    const response = responseOf(id, inConversation ? conversationId : null, settings, metadata ?? null);
+    const response = newResponse(id, inConversation ? conversationId : null, settings, metadata ?? null);
     const running = new Running({
       id,
       inConversation,
@@ -140,39 +133,21 @@ export class Responses {
       newId: () => newId('item'),
       ...(inConversation && { add: (item: Item) => items.insert(item) }),
       finished: item => items.measure(item),
-      ...(speaker && { speaker }),
-      voice: () => {
-        const writer = new AudioWriter(audio.format);
-        return bytes => {
-          this.#spoken = true;
-          const written = writer.write(bytes);
-          return { delta: written.toString('base64'), ms: written.length / bytesPerMs(audio.format) };
-        };
-      },
+      ...(speaker && {
+        speak: (item, send) =>
+          spokenIn(item, speaker, () => {
+            const writer = new AudioWriter(audio.format);
+            return bytes => {
+              this.#spoken = true;
+              const written = writer.write(bytes);
+              const delta = written.toString('base64');
+              if (delta !== '') send(delta);
+              return written.length / bytesPerMs(audio.format);
+            };
+          }),
+      }),
     };
   }
-}
-
-function responseOf(
-  id: string,
-  conversationId: string | null,
-  { output_modalities, max_output_tokens, audio }: ResponseSettings,
-  metadata: Record<string, string> | null,
-): RealtimeResponseObject {
-  const { format, voice } = audio;
-  return {
-    id,
-    object: 'realtime.response',
-    conversation_id: conversationId,
-    status: 'in_progress',
-    status_details: null,
-    output: [],
-    output_modalities,
-    max_output_tokens,
-    audio: { output: { format, voice: realtimeVoiceName(voice) } },
-    metadata,
-    usage: null,
-  };
 }
 
 /** Average characters per token of ordinary text, and the estimated tokens of an image. */

@@ -1,9 +1,9 @@
 import type { RealtimeStatusDetails } from '@model-gateway/formats';
+import type { ResponseWriter } from '@model-gateway/formats/realtime';
 import { encodeRequest } from './encode-request.ts';
 import type { Item } from './item.ts';
 import type { Answering, Models } from './models.ts';
 import { renderFailure } from './render-failure.ts';
-import type { ResponseWriter } from './render-response.ts';
 import type { ResponseSettings } from './settings.ts';
 import type { Speaker } from './speaker.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Sentences } from './response-output.ts';
+import { Sentences } from './speaker.ts';
 
 function cut(text: string, size: number): string[] {
   const sentences = new Sentences();

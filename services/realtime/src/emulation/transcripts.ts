@@ -1,10 +1,10 @@
 import type { RealtimeEvent, RealtimeSessionObject } from '@model-gateway/formats';
+import { renderTranscriptUsage } from '@model-gateway/formats/realtime';
 import { bytesPerMs } from './audio-format.ts';
 import { invalid } from './check.ts';
 import type { Item, ItemAudio } from './item.ts';
 import type { Models, Transcript, TranscriptQuery } from './models.ts';
 import { renderFailure } from './render-failure.ts';
-import { renderTranscriptUsage } from './render-response.ts';
 import type { SessionMemory } from './session-memory.ts';
 
 /** The most audio that waits for transcription, in bytes. */

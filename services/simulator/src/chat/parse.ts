@@ -14,9 +14,11 @@ export interface ParsedChat extends ParsedRequest {
 /** @throws ApiError as the vendor would, GatewayError for what clients of the format may not send either */
 export function parse(body: unknown): ParsedChat {
   if (!isSchema(body)) throw badRequest('The request body must be a JSON object.');
-  const { parsed, logprobs, ...read } = readPrompt(chatCompletions, body);
+  const { prompt, searches, request, parsed } = readPrompt(chatCompletions, body);
+  const { logprobs } = request;
   return {
-    ...read,
+    prompt,
+    searches,
     stream: parsed.stream,
     rendering: parsed.rendering,
     topLogprobs: logprobs ? (logprobs.top ?? 0) : null,

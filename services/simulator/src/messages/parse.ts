@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { messages as endpoint } from '@model-gateway/formats/messages';
 import type { ParsedRequest } from '../format.ts';
 import { type CachePoint, lastUserText } from '../responder/prompt.ts';
-import { readPrompt } from '../responder/read-prompt.ts';
+import { contextOf, readPrompt } from '../responder/read-prompt.ts';
 import { checkText, checkTurns, checkVersion, readTurns, readVersion } from './checks.ts';
 import { type CountRequest, countRequest, type Message, messagesRequest } from './request.ts';
 import { checkThinking, checkThinkingBlocks, signedBy } from './thinking.ts';
@@ -36,7 +36,12 @@ function read(version: string, request: CountRequest): ParsedMessages {
   const messages = request.messages.map(opened);
   const last = (messages.at(-1)?.content.at(-1) ?? {}) as { cache_control?: unknown };
   if (cache_control) last.cache_control ??= cache_control;
-  const { prompt, searches, cachePoints, parsed } = readPrompt(endpoint, {
+  const {
+    prompt,
+    searches,
+    request: canonical,
+    parsed,
+  } = readPrompt(endpoint, {
     ...request,
     max_tokens,
     messages,
@@ -48,7 +53,7 @@ function read(version: string, request: CountRequest): ParsedMessages {
       ...prompt,
       maxTokens: request.max_tokens ?? null,
       effort: thinks ? (prompt.effort ?? 'high') : null,
-      cachePoints: checkedPoints(cachePoints),
+      cachePoints: checkedPoints(contextOf(canonical).cachePoints),
     },
     stream: parsed.stream,
     thinking: /\bredact\b/i.test(lastUserText(prompt))

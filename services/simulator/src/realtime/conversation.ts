@@ -1,29 +1,19 @@
+import type { RealtimeContent, RealtimeItemObject } from '@model-gateway/formats';
+import { type ConversationItem, requestOf } from '@model-gateway/formats/realtime';
 import { badRequest } from '../openai-error.ts';
-import { calledAs, efforts, functionTool, type Prompt, type ToolResult } from '../responder/prompt.ts';
+import type { Prompt } from '../responder/prompt.ts';
+import { promptOf } from '../responder/read-prompt.ts';
 import type { SentItem, SessionSettings } from './request.ts';
 
-/** A part of a message. Events do not contain `audioMs` and `words`. */
-export interface Part {
-  type: 'input_text' | 'input_audio' | 'input_image' | 'output_text' | 'output_audio';
-  text?: string;
-  transcript?: string | null;
-  image_url?: string;
-  /** The length of its audio. */
-  audioMs?: number;
-  /** The words in its audio, even if no transcript was requested. */
-  words?: string;
+/** The length of audio, and the words in it, even if no transcript was requested. */
+export interface Heard {
+  ms: number;
+  words: string;
 }
 
-export interface Item {
-  id: string;
-  type: 'message' | 'function_call' | 'function_call_output';
-  status: 'completed' | 'incomplete' | 'in_progress';
-  role?: 'user' | 'assistant' | 'system';
-  content?: Part[];
-  name?: string;
-  call_id?: string;
-  arguments?: string;
-  output?: string;
+/** An item, with what is in the audio of each of its parts. Events do not contain that. */
+export interface Item extends ConversationItem {
+  heard?: (Heard | undefined)[];
 }
 
 const maxItems = 1_000;
@@ -49,9 +39,9 @@ export class Conversation {
 
   /** Adds an item. Returns the id of the item before it. @throws ApiError */
   add(item: Item): string | null {
-    if (this.#items.some(({ id }) => id === item.id))
-      throw badRequest(`Item already exists: '${item.id}'.`, 'item_id_already_exists', 'item.id');
-    const before = this.last?.id ?? null;
+    if (this.has(item.object.id))
+      throw badRequest(`Item already exists: '${item.object.id}'.`, 'item_id_already_exists', 'item.id');
+    const before = this.last?.object.id ?? null;
     this.#items.push(item);
     if (this.#items.length > maxItems) this.#items.shift();
     return before;
@@ -59,13 +49,17 @@ export class Conversation {
 
   /** @throws ApiError if there is no such item */
   find(id: string, action: 'retrieve' | 'delete'): Item {
-    const item = this.#items.find(one => one.id === id);
+    const item = this.#items.find(({ object }) => object.id === id);
     if (item) return item;
     throw badRequest(`The item with id '${id}' does not exist.`, `item_${action}_invalid_item_id`, 'item_id');
   }
 
-  callOf(id: string | undefined): Item | undefined {
-    return this.#items.find(({ type, call_id }) => type === 'function_call' && call_id === id);
+  has(id: string): boolean {
+    return this.#items.some(({ object }) => object.id === id);
+  }
+
+  hasCall(id: string): boolean {
+    return this.#items.some(({ object }) => object.type === 'function_call' && object.call_id === id);
   }
 
   remove(item: Item): void {
@@ -73,25 +67,21 @@ export class Conversation {
   }
 }
 
-/** An item as in events. */
-export function objectOf({ content, ...item }: Item) {
-  const parts = content?.map(({ audioMs: _ms, words: _words, ...part }) => part);
-  return { object: 'realtime.item' as const, ...item, ...(parts && { content: parts }) };
-}
-
-/** The item that a client sent. `heardIn` returns the words in audio. */
-export function itemOf(sent: SentItem, id: string, heardIn: (bytes: number) => Partial<Part>): Item {
+/** The item that a client sent. `heardIn` returns what is in audio. */
+export function itemOf(sent: SentItem, id: string, heardIn: (bytes: number) => Heard): Item {
+  const head = { id: sent.id ?? id, object: 'realtime.item', status: 'completed' } as const;
   const { object: _object, status: _status, ...fields } = sent;
-  const common = { ...fields, id: sent.id ?? id, status: 'completed' as const };
-  if (common.type === 'function_call') return { ...common, call_id: common.call_id ?? `call_${id}` };
-  if (common.type === 'function_call_output') return common;
-  const content = common.content.map((part): Part => {
+  if (fields.type === 'function_call')
+    return { object: { ...fields, ...head, call_id: fields.call_id ?? `call_${id}` } };
+  if (fields.type === 'function_call_output') return { object: { ...fields, ...head } };
+  const heard = fields.content.map(part =>
+    part.type === 'input_audio' ? heardIn(Buffer.byteLength(part.audio, 'base64')) : undefined,
+  );
+  const content = fields.content.map((part): RealtimeContent => {
     if (part.type === 'input_image') return { type: part.type, image_url: part.image_url };
-    if (part.type !== 'input_audio') return part;
-    const { type, audio, transcript = null } = part;
-    return { type, transcript, ...heardIn(Buffer.byteLength(audio, 'base64')) };
+    return part.type === 'input_audio' ? { type: part.type, transcript: part.transcript ?? null } : part;
   });
-  return { ...common, content };
+  return { object: { ...fields, ...head, content }, heard };
 }
 
 /** The prompt of a response. */
@@ -101,61 +91,45 @@ export interface RealtimePrompt {
   audioTokens: number;
 }
 
-export function promptOf(
+export function promptFor(
   model: string,
-  conversation: Conversation,
-  { instructions, tools, tool_choice: choice, max_output_tokens: limit, ...settings }: SessionSettings,
+  items: readonly Item[],
+  { tools, tool_choice: choice, ...settings }: SessionSettings,
 ): RealtimePrompt {
-  const { items } = conversation;
-  const system = items.filter(({ role }) => role === 'system').map(textOf);
-  const question = items.findLast(({ role }) => role === 'user');
-  const parts = items.flatMap(({ content }) => content ?? []);
-  const audio = parts.filter(({ type }) => type === 'input_audio');
-  const prompt: Prompt = {
+  const told = {
+    ...settings,
+    tools: tools.filter(({ type }) => type === 'function'),
+    tool_choice: typeof choice === 'object' && choice.type === 'mcp' ? ('auto' as const) : choice,
+  } as Parameters<typeof requestOf>[1];
+  const request = (transcript: (heard: Heard) => string) =>
+    requestOf(
+      items.map(item => ({ ...item, object: transcribed(item, transcript) })),
+      told,
+    );
+  // Audio is counted by its length, not by its words.
+  const { context } = promptOf(
     model,
-    instructions: [instructions, ...system].join('\n'),
-    question: question ? textOf(question) : '',
-    results: resultsOf(conversation),
-    tools: tools.flatMap(tool =>
-      tool.type === 'function'
-        ? [functionTool(String(tool.name), String(tool.description ?? ''), tool.parameters)]
-        : [],
-    ),
-    toolChoice:
-      typeof choice === 'string' ? choice : choice.type === 'mcp' ? 'auto' : { name: String(choice.name) },
-    parallel: settings.parallel_tool_calls,
-    output: { kind: 'text' },
-    maxTokens: limit === 'inf' ? null : limit,
-    stop: [],
-    choices: 1,
-    effort: efforts.find(effort => effort === settings.reasoning?.effort) ?? null,
-    context: [tools.length > 0 ? JSON.stringify(tools) : '', instructions, ...items.map(lineOf)].join('\n'),
-    media: { images: parts.filter(({ type }) => type === 'input_image').length, audio: 0, files: 0 },
-    cachePoints: null,
+    request(({ ms }) => `[${ms} ms]`),
+  );
+  const heard = items.flatMap(item => item.heard ?? []);
+  return {
+    prompt: {
+      ...promptOf(
+        model,
+        request(({ words }) => words),
+      ),
+      context,
+    },
+    audioTokens: heard.reduce((sum, one) => sum + (one ? audioTokens(one.ms) : 0), 0),
   };
-  return { prompt, audioTokens: audio.reduce((sum, { audioMs = 0 }) => sum + audioTokens(audioMs), 0) };
 }
 
-function textOf({ content = [] }: Item): string {
-  const texts = content.map(({ text, words, transcript }) => text ?? words ?? transcript);
-  return texts.filter(Boolean).join('\n');
-}
-
-/** The line of the context for an item. Audio is counted by its length, not by its words. */
-function lineOf(item: Item): string {
-  if (item.type === 'function_call') return `call: ${item.name}(${item.arguments})`;
-  if (item.type === 'function_call_output') return `result: ${item.output}`;
-  const written = (part: Part) =>
-    part.type === 'input_audio' ? `[${part.audioMs} ms]` : (part.text ?? part.transcript ?? '');
-  return `${item.role}: ${(item.content ?? []).map(written).join('\n')}`;
-}
-
-/** The results at the end of the conversation, each with its call. */
-function resultsOf(conversation: Conversation): ToolResult[] {
-  const { items } = conversation;
-  const before = items.findLastIndex(({ type }) => type !== 'function_call_output');
-  return items.slice(before + 1).map(({ call_id: id, output: text = '' }) => {
-    const call = conversation.callOf(id);
-    return { call: calledAs(call?.name, call?.arguments), text };
+/** Returns an item with a transcript of each part that has audio. */
+function transcribed({ object, heard = [] }: Item, transcript: (heard: Heard) => string): RealtimeItemObject {
+  if (object.type !== 'message') return object;
+  const content = object.content.map((part, at) => {
+    const audio = heard[at];
+    return part.type === 'input_audio' && audio ? { ...part, transcript: transcript(audio) } : part;
   });
+  return { ...object, content };
 }

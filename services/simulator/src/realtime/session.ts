@@ -1,4 +1,5 @@
-import type { RealtimeTranscriptUsage } from '@model-gateway/formats';
+import { noUsage } from '@model-gateway/canonical';
+import { copyOf, renderTranscriptUsage } from '@model-gateway/formats/realtime';
 import { toApiError } from '../api-error.ts';
 import { transcriptOf } from '../audio/transcript.ts';
 import { readJson } from '../body.ts';
@@ -12,15 +13,14 @@ import {
   audioTokens,
   bytesPerMs,
   Conversation,
+  type Heard,
   type Item,
   itemOf,
-  objectOf,
-  type Part,
-  promptOf,
+  promptFor,
 } from './conversation.ts';
 import type { SessionFault } from './fault.ts';
+import { Response } from './render-response.ts';
 import { type ClientEvent, clientEvent, mergeSettings, type SessionSettings, session } from './request.ts';
-import { Response } from './response.ts';
 
 export const sessionMs = 3_600_000;
 const minCommitMs = 100;
@@ -95,7 +95,7 @@ export class Session {
         return this.#create(event);
       case 'conversation.item.retrieve': {
         const item = this.#conversation.find(event.item_id, 'retrieve');
-        return this.#client.event('conversation.item.retrieved', { item: objectOf(item) });
+        return this.#client.event('conversation.item.retrieved', { item: copyOf(item) });
       }
       case 'conversation.item.delete':
         this.#conversation.remove(this.#conversation.find(event.item_id, 'delete'));
@@ -126,9 +126,9 @@ export class Session {
 
   #create(event: Event<'conversation.item.create'>): void {
     const item = itemOf(event.item, this.#newId('item'), heardIn);
-    const { type, call_id: id } = item;
-    if (type === 'function_call_output' && !this.#conversation.callOf(id))
-      throw badRequest(`Tool call ID '${id}' not found.`, 'invalid_tool_call_id', 'item.call_id');
+    const { object } = item;
+    if (object.type === 'function_call_output' && !this.#conversation.hasCall(object.call_id))
+      throw badRequest(`Tool call ID '${object.call_id}' not found.`, 'invalid_tool_call_id', 'item.call_id');
     this.#add(item);
   }
 
@@ -142,17 +142,19 @@ export class Session {
       );
     this.#audioMs = 0;
     const id = this.#newId('item');
-    const part: Part = { type: 'input_audio', transcript: null, ...heardIn(ms * bytesPerMs) };
-    const previous_item_id = this.#conversation.last?.id ?? null;
+    const heard = heardIn(ms * bytesPerMs);
+    const part = { type: 'input_audio' as const, transcript: null as string | null };
+    const previous_item_id = this.#conversation.last?.object.id ?? null;
     this.#client.event('input_audio_buffer.committed', { previous_item_id, item_id: id });
-    this.#add({ id, type: 'message', status: 'completed', role: 'user', content: [part] });
+    const head = { id, object: 'realtime.item', status: 'completed' } as const;
+    this.#add({ object: { ...head, type: 'message', role: 'user', content: [part] }, heard: [heard] });
     const { transcription } = this.#settings.audio.input;
-    if (transcription) this.#transcribe(id, part, transcription.model ?? '');
+    if (transcription && this.#transcribe(id, heard, transcription.model ?? ''))
+      part.transcript = heard.words;
   }
 
-  /** Sends the transcript of a part. A model whose name begins with `fault-` fails. */
-  #transcribe(item_id: string, part: Part, model: string): void {
-    const { words = '', audioMs = 0 } = part;
+  /** Sends the transcript of a part. A model whose name begins with `fault-` fails. Returns true if it was sent. */
+  #transcribe(item_id: string, { words, ms }: Heard, model: string): boolean {
     const event = (name: string, fields: object) =>
       this.#client.event(`conversation.item.input_audio_transcription.${name}`, {
         item_id,
@@ -165,14 +167,19 @@ export class Session {
       message: 'Transcription failed.',
       param: null,
     };
-    if (model.startsWith('fault-')) return event('failed', { error });
-    part.transcript = words;
-    event('delta', { delta: words });
-    event('completed', { transcript: words, usage: transcriptUsage(audioMs, tokensOf(words).length) });
+    const fails = model.startsWith('fault-');
+    if (fails) event('failed', { error });
+    else {
+      const [input, output] = [audioTokens(ms), tokensOf(words).length];
+      const usage = renderTranscriptUsage({ ...noUsage, input, audioInput: input, output }, 0);
+      event('delta', { delta: words });
+      event('completed', { transcript: words, usage });
+    }
+    return !fails;
   }
 
   #add(item: Item): void {
-    const fields = { previous_item_id: this.#conversation.add(item), item: objectOf(item) };
+    const fields = { previous_item_id: this.#conversation.add(item), item: copyOf(item) };
     this.#client.event('conversation.item.added', fields);
     this.#client.event('conversation.item.done', fields);
   }
@@ -193,7 +200,7 @@ export class Session {
       conversationId: `conv_${id}`,
       conversation: this.#conversation,
       newItemId: () => this.#newId('item'),
-      input: promptOf(model, this.#conversation, merged),
+      input: promptFor(model, this.#conversation.items, merged),
       metadata,
       settings: merged,
     });
@@ -234,19 +241,7 @@ export class Session {
   }
 }
 
-/** The length of audio and the words in it. */
-function heardIn(bytes: number): Partial<Part> {
-  const audioMs = bytes / bytesPerMs;
-  return { audioMs, words: transcriptOf(audioMs / 1_000).text };
-}
-
-function transcriptUsage(ms: number, words: number): RealtimeTranscriptUsage {
-  const audio = audioTokens(ms);
-  return {
-    type: 'tokens',
-    total_tokens: audio + words,
-    input_tokens: audio,
-    input_token_details: { text_tokens: 0, audio_tokens: audio },
-    output_tokens: words,
-  };
+function heardIn(bytes: number): Heard {
+  const ms = bytes / bytesPerMs;
+  return { ms, words: transcriptOf(ms / 1_000).text };
 }

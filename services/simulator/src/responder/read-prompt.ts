@@ -9,18 +9,18 @@ export function readPrompt<R>({ parse }: Parser<R>, body: Fields, url = '') {
   const parsed = parse(body, {}, Buffer.alloc(0), url);
   if (parsed.type !== 'generate') throw new Error(`A request of the type ${parsed.type} has no prompt.`);
   const request = parsed.canonical({});
-  const { context, cachePoints } = contextOf(request);
-  const prompt: Prompt = { ...promptOf(parsed.model, request), context, cachePoints: null };
+  const prompt = promptOf(parsed.model, request);
   const maySearch = prompt.toolChoice !== 'none' && request.tools?.some(({ type }) => type === 'web-search');
   const searches = maySearch === true && wantsSearch(prompt);
-  return { prompt, searches, logprobs: request.logprobs, cachePoints, parsed };
+  return { prompt, searches, request, parsed };
 }
 
 type Fields = Record<string, unknown>;
 /** An endpoint of a format, or its parser alone. */
 type Parser<R> = { parse(...request: Parameters<FormatEndpoint['parse']>): GatewayRequest<R> };
 
-function promptOf(model: string, request: GenerateRequest): Omit<Prompt, 'context' | 'cachePoints'> {
+/** Returns the prompt of a canonical request. Its prefixes are cached automatically. */
+export function promptOf(model: string, request: GenerateRequest): Prompt {
   const { messages } = request;
   const parts = messages.flatMap(({ content }) => content as Part[]);
   const question = messages.findLast(message => message.role === 'user' && textOf(message) !== '');
@@ -38,6 +38,8 @@ function promptOf(model: string, request: GenerateRequest): Omit<Prompt, 'contex
     stop: (request.stop ?? []).filter(Boolean),
     choices: request.n ?? 1,
     effort: effortOf(request.reasoning),
+    context: contextOf(request).context,
+    cachePoints: null,
     media: mediaOf(parts.flatMap(part => (part.type === 'tool-result' ? part.content : [part]))),
   };
 }
@@ -69,7 +71,7 @@ function resultOf({ content, error }: Extract<Part, { type: 'tool-result' }>): s
 const lookBack = 20;
 
 /** The whole prompt in the order of the cache: tools, system, messages. A client may end a cached prefix after any tool or part. */
-function contextOf({ tools = [], messages }: GenerateRequest) {
+export function contextOf({ tools = [], messages }: GenerateRequest) {
   const lines: string[] = [];
   const ends: number[] = [];
   const cachePoints: CachePoint[] = [];

@@ -69,6 +69,8 @@ interface Waiting {
   isParsed?: boolean;
   /** The index of the part's block, once it is open. */
   block?: number;
+  /** The beginning of the block's deltas, once there was one: they are most events of a stream. */
+  deltaHead?: string;
   ended: boolean;
   end?: Pick<PartEndEvent, 'signature' | 'citations'>;
 }
@@ -150,9 +152,8 @@ export class Blocks {
       waiting.argumentsEnd ??= new ObjectEnd();
       waiting.argumentsEnd.add(text);
     }
-    // Most events of a stream are such ones: they make no object.
-    const delta = `{"type":"${kind.delta}","${kind.field}":${dataJson(text)}}`;
-    return opening + eventOf('content_block_delta', `"index":${waiting.block},"delta":${delta}`);
+    waiting.deltaHead ??= `event: content_block_delta\ndata: {"type":"content_block_delta","index":${waiting.block},"delta":{"type":"${kind.delta}","${kind.field}":`;
+    return `${opening}${waiting.deltaHead}${dataJson(text)}}}\n\n`;
   }
 
   #close(waiting: Waiting): string {
@@ -255,9 +256,4 @@ function isWholeCall(waiting: Waiting): boolean {
 /** Renders one event. Clients need both the event name and the type in its data. */
 export function frame(type: string, fields: Record<string, unknown>): string {
   return sseEvent(dataJson({ type, ...fields }), type);
-}
-
-/** Renders one event of JSON members. */
-function eventOf(type: string, members: string): string {
-  return sseEvent(`{"type":"${type}",${members}}`, type);
 }

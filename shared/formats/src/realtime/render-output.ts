@@ -1,6 +1,6 @@
-import type { RealtimeEvent, RealtimeItemObject } from '@model-gateway/formats';
-import type { Item } from './item.ts';
-import type { Speaker } from './speaker.ts';
+import type { RealtimeItemObject } from './items.ts';
+import type { ConversationItem as Item } from './parse-items.ts';
+import type { RealtimeEvent, RealtimePart } from './server-events.ts';
 
 /** Receiver of a response's output. */
 export interface OutputSink {
@@ -10,10 +10,15 @@ export interface OutputSink {
   add?(item: Item): string | null;
   /** Called when an item is complete. */
   finished(item: Item): void;
-  /** Speaks the text; absent if the output is text. */
-  speaker?: Speaker;
-  /** Returns an encoder of one text's audio, cut anywhere, to base64 in the client's format. */
-  voice?(): (audio: Buffer) => { delta: string; ms: number };
+  /** Speaks a message, and sends the audio as base64; absent if the output is text. */
+  speak?(item: Item, send: (delta: string) => void): Speech;
+}
+
+/** The speech of one message. */
+export interface Speech {
+  add(text: string): void;
+  /** Called when the text is complete. */
+  end(): void;
 }
 
 type Message = Extract<RealtimeItemObject, { type: 'message' }>;
@@ -63,33 +68,32 @@ abstract class OutputItem<T extends Message | Call> {
 
 /** A model's message, as text or speech. */
 export class OutputMessage extends OutputItem<Message> {
-  readonly #sentences = new Sentences();
+  readonly #speech: Speech | undefined;
   #text = '';
   #written = false;
 
   constructor(sink: OutputSink, responseId: string, index: number) {
     const head = { id: sink.newId(), object: 'realtime.item', status: 'in_progress' } as const;
     super(sink, responseId, index, { ...head, type: 'message', role: 'assistant', content: [] });
-    if (sink.speaker) this.item.spoken = [];
+    this.#speech = sink.speak?.(this.item, delta =>
+      sink.emit({ type: 'response.output_audio.delta', ...this.#place, delta }),
+    );
     this.open();
-    const part = sink.speaker
-      ? ({ type: 'audio', transcript: '' } as const)
-      : ({ type: 'text', text: '' } as const);
-    sink.emit({ type: 'response.content_part.added', ...this.#place, part });
+    sink.emit({ type: 'response.content_part.added', ...this.#place, part: this.#part });
   }
 
   add(delta: string): void {
     const { sink } = this;
     if (delta === '') return;
     this.#text += delta;
-    const type = sink.speaker ? 'response.output_audio_transcript.delta' : 'response.output_text.delta';
+    const type = this.#speech ? 'response.output_audio_transcript.delta' : 'response.output_text.delta';
     sink.emit({ type, ...this.#place, delta });
-    if (sink.speaker) for (const sentence of this.#sentences.add(delta)) this.#speak(sentence);
+    this.#speech?.add(delta);
   }
 
   /** Speaks the rest: the text is complete. */
   written(): void {
-    if (this.sink.speaker && !this.#written) this.#speak(this.#sentences.rest());
+    if (!this.#written) this.#speech?.end();
     this.#written = true;
   }
 
@@ -98,7 +102,7 @@ export class OutputMessage extends OutputItem<Message> {
     const { sink, item } = this;
     const text = this.#text;
     const cut = item.heardMs !== undefined;
-    if (sink.speaker) {
+    if (this.#speech) {
       item.object.content = [{ type: 'output_audio', ...(!cut && { transcript: text }) }];
       sink.emit({ type: 'response.output_audio.done', ...this.#place });
       sink.emit({ type: 'response.output_audio_transcript.done', ...this.#place, transcript: text });
@@ -106,10 +110,7 @@ export class OutputMessage extends OutputItem<Message> {
       item.object.content = [{ type: 'output_text', text }];
       sink.emit({ type: 'response.output_text.done', ...this.#place, text });
     }
-    const part = sink.speaker
-      ? ({ type: 'audio', transcript: text } as const)
-      : ({ type: 'text', text } as const);
-    sink.emit({ type: 'response.content_part.done', ...this.#place, part });
+    sink.emit({ type: 'response.content_part.done', ...this.#place, part: this.#part });
     this.shut(status);
   }
 
@@ -117,18 +118,13 @@ export class OutputMessage extends OutputItem<Message> {
     return { ...this.at, content_index: 0 };
   }
 
-  #speak(text: string): void {
-    if (text.trim() === '') return;
-    const piece = { text, ms: 0 };
-    const render = this.sink.voice?.();
-    const onAudio = (audio: Buffer) => {
-      const { delta, ms } = render?.(audio) ?? { delta: '', ms: 0 };
-      if (delta === '') return;
-      if (piece.ms === 0) this.item.spoken?.push(piece);
-      piece.ms += ms;
-      this.sink.emit({ type: 'response.output_audio.delta', ...this.#place, delta });
-    };
-    this.sink.speaker?.say(text, onAudio);
+  get #part(): RealtimePart {
+    const text = this.#text;
+    return this.#speech ? { type: 'audio', transcript: text } : { type: 'text', text };
+  }
+
+  get spoken(): boolean {
+    return this.#speech !== undefined;
   }
 }
 
@@ -170,43 +166,4 @@ export class OutputCall extends OutputItem<Call> {
 export function copyOf({ object }: Item): RealtimeItemObject {
   if (object.type !== 'message') return { ...object };
   return { ...object, content: object.content.map(part => ({ ...part })) };
-}
-
-/** The shortest and the longest text, in characters, that is spoken at once. */
-const least = 12;
-const most = 400;
-/** The end of a sentence, with closing quotes. */
-const end = /[.!?…]["'”’)\]]*\s|[。！？]|\n/g;
-
-/** Cuts a streamed text into sentences, so that one can be spoken while the next is written. */
-export class Sentences {
-  #text = '';
-
-  /** Adds text and returns the sentences that are now complete. */
-  add(text: string): string[] {
-    this.#text += text;
-    const whole: string[] = [];
-    for (let at = this.#end(); at > 0; at = this.#end()) {
-      whole.push(this.#text.slice(0, at));
-      this.#text = this.#text.slice(at);
-    }
-    return whole;
-  }
-
-  /** Returns the remaining text. */
-  rest(): string {
-    const rest = this.#text;
-    this.#text = '';
-    return rest;
-  }
-
-  #end(): number {
-    for (const { index, 0: mark } of this.#text.slice(0, most + 1).matchAll(end)) {
-      const at = index + mark.length;
-      if (at >= least && at <= most) return at;
-    }
-    if (this.#text.length <= most) return 0;
-    const space = this.#text.lastIndexOf(' ', most);
-    return space > least ? space + 1 : most;
-  }
 }

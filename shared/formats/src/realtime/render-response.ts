@@ -7,15 +7,17 @@ import {
   type ReasoningPart,
   type Usage,
 } from '@model-gateway/canonical';
+import { incompleteReasons } from '../responses/finish.ts';
+import type { Hidden } from './parse-items.ts';
+import { copyOf, OutputCall, OutputMessage, type OutputSink } from './render-output.ts';
 import {
-  incompleteReasons,
   type RealtimeResponseObject,
   type RealtimeStatusDetails,
   type RealtimeTranscriptUsage,
   type RealtimeUsage,
-} from '@model-gateway/formats';
-import type { Hidden } from './hidden.ts';
-import { copyOf, OutputCall, OutputMessage, type OutputSink } from './response-output.ts';
+  realtimeVoiceName,
+} from './server-events.ts';
+import type { RealtimeAudioFormat, RealtimeVoice } from './session.ts';
 
 type Output = OutputMessage | OutputCall;
 
@@ -149,9 +151,8 @@ export class ResponseWriter {
   }
 
   #complete(output: Output): void {
-    const spoken = output instanceof OutputMessage && this.#sink.speaker;
     if (output instanceof OutputMessage) output.written();
-    if (!spoken) output.close('completed');
+    if (!(output instanceof OutputMessage && output.spoken)) output.close('completed');
   }
 
   #finish(reason: FinishReason): RealtimeStatusDetails {
@@ -161,6 +162,34 @@ export class ResponseWriter {
     if (last instanceof OutputMessage) last.written();
     return why ? { type: 'incomplete', reason: why } : { type: 'completed' };
   }
+}
+
+/** The settings of a response that it repeats. */
+interface SpokenSettings extends Pick<RealtimeResponseObject, 'output_modalities' | 'max_output_tokens'> {
+  audio: { format: RealtimeAudioFormat; voice: RealtimeVoice };
+}
+
+/** Returns a response that has just begun. */
+export function newResponse(
+  id: string,
+  conversationId: string | null,
+  { output_modalities, max_output_tokens, audio }: SpokenSettings,
+  metadata: Record<string, string> | null,
+): RealtimeResponseObject {
+  const { format, voice } = audio;
+  return {
+    id,
+    object: 'realtime.response',
+    conversation_id: conversationId,
+    status: 'in_progress',
+    status_details: null,
+    output: [],
+    output_modalities,
+    max_output_tokens,
+    audio: { output: { format, voice: realtimeVoiceName(voice) } },
+    metadata,
+    usage: null,
+  };
 }
 
 function tooLong(): GatewayError {
