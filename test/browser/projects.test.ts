@@ -113,19 +113,16 @@ test('an admin creates a project, sets it, gives and takes roles, and deletes it
   expect(await page.getByRole('link', { name: 'lab/one' }).count()).toBe(0);
 });
 
-test('what gateway.yaml states cannot be changed, and says so', async () => {
+test('what gateway.yaml states cannot be changed until it is moved to the database', async () => {
   const page = await console.open('/projects/filed?tab=settings');
-  await page
-    .getByText('gateway.yaml states budget, weight')
-    .or(page.getByText('gateway.yaml states weight, budget'))
-    .waitFor();
-  expect(await page.getByLabel('US dollars').isDisabled()).toBe(true);
+  await page.getByText(/^Managed by gateway\.yaml line \d+$/).waitFor();
+  expect(await page.getByLabel('US dollars').count()).toBe(0);
+  expect(await button(page, 'Delete the project').count()).toBe(0);
+  await button(page, 'Move to the database').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Move to the database' }).click();
   await page.getByRole('textbox', { name: 'Requests a minute' }).fill('50');
   await button(page, 'Save the settings').click();
   await page.getByText('The settings of filed are saved.').waitFor();
-  await button(page, 'Delete the project').click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete the project' }).click();
-  await page.getByText(/The project is managed by .*gateway\.yaml/).waitFor();
 });
 
 test('budgets are seen at a glance, with the one that is nearest to its end first', async () => {

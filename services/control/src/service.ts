@@ -78,7 +78,7 @@ export const control = {
       ...common,
       source: source(db, callKeyChange(keys)),
       secrets,
-      notices: () => [...(file?.problems() ?? []), ...keeper.notices()],
+      notices: () => [...(file?.problems() ?? []), ...(file?.notices() ?? []), ...keeper.notices()],
     });
     const changed = publishing(projector);
     const path = file?.path ?? 'gateway.yaml';
@@ -106,7 +106,8 @@ export const control = {
       handle: adminApi({
         ...{ db, prices, projector, health, adminToken, keys, clientAddress, fleet },
         ...{ log, clock, passwords },
-        file: path,
+        adopted: () => file?.applyAgain(),
+        placeOf: (kind, name) => file?.placeOf(kind, name) ?? { file: path, line: null },
         askLeft: askLeft(bus, stopped.signal),
         diagnostics: diagnoseOptions({
           ...{ bus, signal: stopped.signal, clock, db, adminToken, settings, keeper, pools, health },
@@ -115,7 +116,7 @@ export const control = {
         ...people,
       }),
       problems: () => [...projector.problems(), ...(file?.problems() ?? [])],
-      notices: () => [...keeper.notices(), ...secrets.notices(), ...catalog.notices()],
+      notices: () => [keeper, secrets, catalog, ...(file ? [file] : [])].flatMap(each => each.notices()),
       opsRoutes: pools.routes,
       drain: async () => fleet.stopFollowers(),
       async close() {

@@ -1,4 +1,12 @@
-import { appliedCatalog, applyQuery, catalogDocument, catalogTest, catalogTestResult } from './catalog.ts';
+import {
+  adopted,
+  adoption,
+  appliedCatalog,
+  applyQuery,
+  catalogDocument,
+  catalogTest,
+  catalogTestResult,
+} from './catalog.ts';
 import type { Endpoint } from './endpoint.ts';
 import { entriesQuery } from './entry.ts';
 import { modelInfo, modelList, modelSettings } from './model.ts';
@@ -132,6 +140,15 @@ export const catalogEndpoints = {
     largestBody: largestCatalog,
     status: 200,
     response: appliedCatalog,
+  },
+  adoptEntry: {
+    method: 'post',
+    path: '/api/v1/catalog/adopt',
+    summary: 'Move a provider, a model, a project or a user of gateway.yaml to the database, as it is',
+    bearer: 'admin',
+    body: adoption,
+    status: 200,
+    response: adopted,
   },
   showSettings: {
     method: 'get',

@@ -1,5 +1,7 @@
 import { z } from 'zod/mini';
+import { place } from './entry.ts';
 import { modelSettings } from './model.ts';
+import { name } from './name.ts';
 import { projectSettings, userSettings } from './projects.ts';
 import { providerSettings } from './provider.ts';
 
@@ -23,8 +25,13 @@ export const applyQuery = z.strictObject({
   prune: flag,
 });
 
+const entryKind = z.enum(
+  ['provider', 'model', 'project', 'user'],
+  'must be one of provider, model, project, user',
+);
+
 export const entryChange = z.object({
-  kind: z.enum(['provider', 'model', 'project', 'user']),
+  kind: entryKind,
   name: z.string(),
   change: z.enum(['created', 'changed', 'deleted', 'unchanged']),
   /** The fields that differ, by their paths. A value is null where it is absent, and secrets are hidden. */
@@ -35,6 +42,22 @@ export type EntryChange = z.infer<typeof entryChange>;
 /** The changes of a document, in its order, and then those of what it lacks. */
 export const appliedCatalog = z.object({ dryRun: z.boolean(), changes: z.array(entryChange) });
 export type AppliedCatalog = z.infer<typeof appliedCatalog>;
+
+/** The record of gateway.yaml that moves to the database. */
+export const adoption = z.strictObject({ kind: entryKind, name });
+
+/** A record of the database. */
+export const adopted = z.object({
+  kind: entryKind,
+  name: z.string(),
+  place: z
+    .nullable(place)
+    .check(
+      z.describe(
+        'The place where gateway.yaml still states it, to be removed: until then, a changed gateway.yaml is not applied. Null if it was of the database before.',
+      ),
+    ),
+});
 
 /** The body of a test: a model at the provider, or a name that the model's `*` matches. */
 export const catalogTest = z.strictObject({

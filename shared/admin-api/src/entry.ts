@@ -1,6 +1,29 @@
 import { z } from 'zod/mini';
 import { paging } from './page.ts';
 
+/** The place where gateway.yaml states a record. */
+export const place = z.object({
+  file: z.string(),
+  line: z
+    .nullable(z.int())
+    .check(z.describe('From 1; null if the control that answers has another file, without the record.')),
+});
+export type Place = z.infer<typeof place>;
+
+const whereStated = z
+  .nullable(place)
+  .check(
+    z.describe('Where gateway.yaml states it, so that it can only be changed there; null for another owner.'),
+  );
+
+/** The owner of a project or a user. */
+export const owner = {
+  managedBy: z
+    .enum(['file', 'api'])
+    .check(z.describe('`file` if gateway.yaml states it, else `api`: it has one owner as a whole.')),
+  place: whereStated,
+};
+
 /** A model of `discovery` is listed by its provider, and has no settings of its own. */
 const managedBy = z.enum(['file', 'api', 'discovery']);
 
@@ -11,18 +34,7 @@ export const entriesQuery = z.strictObject({ ...paging, managedBy: z.optional(ma
 export const entry = {
   name: z.string(),
   managedBy,
-  place: z
-    .nullable(z.string())
-    .check(
-      z.describe('The place of an entry of gateway.yaml, such as `providers[0]`; null for one of the API.'),
-    ),
-  overridden: z
-    .boolean()
-    .check(
-      z.describe(
-        'True if the API has an entry with the name of this one of gateway.yaml, which holds again once this one is gone.',
-      ),
-    ),
+  place: whereStated,
   problems: z
     .array(z.string())
     .check(

@@ -11,6 +11,7 @@ export {
 export { budgetLeft, budgetPeriods, budgetSettings } from './budget.ts';
 export {
   type AppliedCatalog,
+  adoption,
   appliedCatalog,
   applyQuery,
   type CatalogDocument,
@@ -32,7 +33,7 @@ export {
 } from './diagnostics.ts';
 export type { Endpoint } from './endpoint.ts';
 export { type EndpointName, endpoints, type ResponseOf } from './endpoints.ts';
-export { entriesQuery } from './entry.ts';
+export { entriesQuery, type Place } from './entry.ts';
 export {
   type FieldError,
   fieldError,

@@ -1,8 +1,17 @@
 import type { z } from 'zod/mini';
 import { auditEntry, auditPage } from './audit.ts';
 import { budgetLeft, budgetSettings } from './budget.ts';
-import { appliedCatalog, catalogDocument, catalogTest, catalogTestResult, entryChange } from './catalog.ts';
+import {
+  adopted,
+  adoption,
+  appliedCatalog,
+  catalogDocument,
+  catalogTest,
+  catalogTestResult,
+  entryChange,
+} from './catalog.ts';
 import { diagnostics, finding } from './diagnostics.ts';
+import { place } from './entry.ts';
 import { fieldError, problem } from './error.ts';
 import { healthReport, reportedKey, reportedTarget } from './health.ts';
 import { loggingSettings } from './logging.ts';
@@ -91,6 +100,9 @@ export const namedSchemas = {
   CatalogDocument: catalogDocument,
   AppliedCatalog: appliedCatalog,
   EntryChange: entryChange,
+  Adoption: adoption,
+  AdoptedEntry: adopted,
+  Place: place,
   ModelPrices: priceList,
   SettingList: settingList,
   UsageEntry: usageEntry,

@@ -92,6 +92,7 @@ export const permissions: Record<RoleEndpoint, Permission> = {
   showPrices: everyRole,
   showCatalog: admin,
   applyCatalog: admin,
+  adoptEntry: admin,
   showSettings: admin,
 };
 

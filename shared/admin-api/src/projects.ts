@@ -1,5 +1,6 @@
 import { z } from 'zod/mini';
 import { budgetSettings } from './budget.ts';
+import { owner } from './entry.ts';
 import { loggingSettings } from './logging.ts';
 import { entryName, modelPattern } from './name.ts';
 import { pageOf } from './page.ts';
@@ -66,9 +67,7 @@ const identity = {
   id: z.string(),
   name: z.string(),
   createdAt: z.string().check(z.describe('RFC 3339.')),
-  readOnly: z
-    .array(z.string())
-    .check(z.describe('The names of the fields that gateway.yaml states, and that cannot be changed here.')),
+  ...owner,
 };
 
 /** A project with the settings in force. A setting is null if it is not set. */

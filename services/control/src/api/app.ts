@@ -14,6 +14,7 @@ import type { AskLeft } from '../budgets/left.ts';
 import type { References } from '../catalog/references.ts';
 import type { AskTest } from '../catalog/test-entry.ts';
 import type { ControlKeys } from '../common/keys.ts';
+import type { PlaceOf } from '../common/managed-by-file.ts';
 import type { Database } from '../database/database.ts';
 import type { DiagnoseOptions } from '../diagnostics/diagnose.ts';
 import type { HealthFollower } from '../health/health.ts';
@@ -72,8 +73,9 @@ interface AdminApi {
   oidc: OidcOptions | undefined;
   /** Called once a user's password has another value. */
   passwordChanged(user: string): void;
-  /** The path of gateway.yaml. */
-  file: string;
+  placeOf: PlaceOf;
+  /** Called once an entry of gateway.yaml was moved to the database. */
+  adopted(): void;
   /** The variables and files of workers that providers of the API may name. */
   references: References;
   /** The names of control's settings. */
@@ -127,16 +129,16 @@ export function adminApi(api: AdminApi): Express {
 }
 
 function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
-  const { db, prices, projector, health, file, log, clock, passwords } = api;
+  const { db, prices, projector, health, placeOf, log, clock, passwords } = api;
   const { publicUrl, oidc, passwordChanged, fleet, references } = api;
   const { sessions } = authentication;
-  const catalog = { db, projector, sealer: api.keys.providers, references, file };
+  const catalog = { db, projector, sealer: api.keys.providers, references, placeOf, adopted: api.adopted };
   const attempts = new SignInAttempts(db);
   return {
     ...tokenHandlers(db, projector, api.bounds),
     ...issuedTokenHandlers(db, projector, api.bounds),
-    ...projectHandlers({ db, projector, file }),
-    ...userHandlers({ db, projector, file }),
+    ...projectHandlers({ db, projector, placeOf }),
+    ...userHandlers({ db, projector, placeOf }),
     ...usageHandlers(db),
     ...refusedHandlers(db),
     ...requestHandlers(db),
@@ -147,7 +149,7 @@ function handlersOf(api: AdminApi, authentication: Authentication): Handlers {
     ...sessionHandlers({ db, sessions, passwords, attempts, publicUrl, passwordChanged }),
     ...oidcHandlers({ db, sessions, attempts, oidc, log }),
     ...commandSignInHandlers({ db, sessions, attempts, oidc, publicUrl }),
-    ...loginHandlers({ db, projector, passwords, passwordChanged }),
+    ...loginHandlers({ db, projector, passwords, placeOf, passwordChanged }),
     ...memberHandlers(db, projector),
     ...accountHandlers(db),
     ...issuedAccountHandlers(db),

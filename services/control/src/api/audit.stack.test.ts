@@ -46,6 +46,7 @@ afterAll(() => stage.clear());
 const secretProvider = `
 projects:
   - { name: filed, weight: 2 }
+  - { name: adopted, weight: 4 }
 `;
 /** Acts that tests of their own see in the log: of requests in flight, and a sign-in (`signIn`) in two steps. */
 const elsewhere = new Set<string>(['endRunning', 'confirmCommandSignIn', 'finishCommandSignIn']);
@@ -112,6 +113,7 @@ async function changeCatalog(ask: (method: string, path: string, body?: unknown)
   await ask('POST', '/models/made/test', {});
   await ask('DELETE', '/models/made');
   await ask('DELETE', '/providers/made');
+  await ask('POST', '/catalog/adopt', { kind: 'project', name: 'adopted' });
   await ask('PUT', '/catalog', { providers: [{ name: 'applied', ...provider }], models: [] });
 }
 
@@ -187,7 +189,8 @@ describe('the audit log', () => {
         address: null,
       },
     ]);
-    writeFileSync(path, catalogText('fast', secretProvider.replace('weight: 2', 'weight: 3')));
+    const owned = secretProvider.replace('weight: 2', 'weight: 3').replace(/.*adopted.*\n/, '');
+    writeFileSync(path, catalogText('fast', owned));
     await until(async () => (await acts('&actorKind=file&subject=filed')).length === 2);
     const [changed] = await acts('&actorKind=file');
     expect(changed).toMatchObject({ before: { weight: 2 }, after: { weight: 3 } });

@@ -151,15 +151,15 @@ test('a document that does not fit changes nothing, and every problem is named',
   expect(refusal(await control.api('PUT', '/catalog', other))).toMatchObject([
     409,
     'managed_by_file',
-    'projects[0].weight',
-    expect.stringContaining('at projects[0].weight. Change it there.'),
+    'projects[0]',
+    expect.stringMatching(/^The project "stated" is managed by .*, line 7\. Change it there, or /),
   ]);
   const ofFile = { ...document, models: [{ name: 'of-file', targets: [{ provider: 'p', model: 'x' }] }] };
   expect(refusal(await control.api('PUT', '/catalog', ofFile))).toMatchObject([
     409,
     'managed_by_file',
     'models[0]',
-    expect.stringMatching(/^The model "of-file" is managed by .*, at models\[0\]\./),
+    expect.stringMatching(/^The model "of-file" is managed by .*, line 6\. Change it there, or /),
   ]);
   const reference = { providers: [{ name: 'q', kind: 'openai', apiKey: { env: 'X' } }], models: [] };
   expect(refusal(await control.api('PUT', '/catalog', reference))[2]).toBe('providers[0].apiKey');
@@ -199,27 +199,45 @@ test('a document that would change more than 1,000 users is refused before it ch
   expect((await current()).users).toEqual([]);
 });
 
-test('gateway.yaml wins over an entry of the API, which holds again once the name leaves the file', async () => {
+test('an entry of gateway.yaml has one owner: one of the API is no entry of the file, until it is deleted', async () => {
   await apply(document);
-  const show = async (path: string) => (await control.api('GET', path)).body as ProviderInfo | ModelInfo;
-  const before = catalog.provider('p')?.version ?? 0;
-  writeFileSync(
-    env.GATEWAY_CONFIG,
-    catalogText('of-file').replace('models:', '  - { name: p, kind: anthropic }\nmodels:'),
-  );
-  await until(() => catalog.provider('p')?.kind === 'anthropic');
-  expect(await show('/providers/p')).toMatchObject({ managedBy: 'file', overridden: true });
+  const withProvider = catalogText('of-file').replace('models:', '  - { name: p, kind: anthropic }\nmodels:');
+  writeFileSync(env.GATEWAY_CONFIG, withProvider);
+  await until(() => control.notices().length > 0);
+  expect(control.notices()).toEqual([
+    `${env.GATEWAY_CONFIG}, line 5: the provider "p" is of the database, so this file is not applied. Remove it from the file, or delete it by the API`,
+  ]);
+  expect(catalog.provider('p')?.kind).toBe('openai-compatible');
+  await control.stop();
+  control = await stage.control(env);
+  expect([control.problems(), control.notices().length]).toEqual([[], 1]);
+  expect(catalog.provider('p')?.kind).toBe('openai-compatible');
   writeFileSync(env.GATEWAY_CONFIG, catalogText('of-file'));
-  await until(() => catalog.provider('p')?.kind === 'openai-compatible');
-  expect(catalog.provider('p')?.version).toBeGreaterThan(before);
-  expect(await show('/providers/p')).toMatchObject({ managedBy: 'api', apiKey: { set: true } });
+  await until(() => control.notices().length === 0);
+});
 
-  writeFileSync(env.GATEWAY_CONFIG, catalogText('b'));
-  await until(() => catalog.model('of-file') === undefined);
-  expect(await show('/models/b')).toMatchObject({ managedBy: 'file', overridden: true });
-  expect((await control.api('DELETE', '/models/b')).status).toBe(204);
-  expect(await show('/models/b')).toMatchObject({ managedBy: 'file', overridden: false });
-  expect(refusal(await control.api('DELETE', '/models/b'))[1]).toBe('managed_by_file');
+test('a provider and a model move from gateway.yaml to the database as they are, but not what the API may not name', async () => {
+  const show = async (path: string) => (await control.api('GET', path)).body as ProviderInfo | ModelInfo;
+  const adopt = (kind: string, name: string) => control.api('POST', '/catalog/adopt', { kind, name });
+  const [provider, model] = [await show('/providers/house'), await show('/models/of-file')];
+  const place = { file: env.GATEWAY_CONFIG, line: 3 };
+  expect(provider).toMatchObject({ managedBy: 'file', place });
+  const { version = 0 } = catalog.provider('house') ?? {};
+  expect((await adopt('provider', 'house')).body).toEqual({ kind: 'provider', name: 'house', place });
+  expect((await adopt('model', 'of-file')).status).toBe(200);
+  const moved = { managedBy: 'api', place: null };
+  expect(await show('/providers/house')).toEqual({ ...provider, ...moved });
+  expect(await show('/models/of-file')).toEqual({ ...model, ...moved });
+  expect(catalog.provider('house')?.version).toBeGreaterThan(version);
+  expect(catalog.model('of-file')?.model.targets).toEqual([{ provider: 'house', model: 'qwen3' }]);
+  expect(refusal(await adopt('provider', 'openai')).slice(0, 3)).toEqual([400, 'invalid_value', 'apiKey']);
+  expect(await show('/providers/openai')).toMatchObject({ managedBy: 'file' });
+  expect(refusal(await adopt('provider', 'none')).slice(0, 2)).toEqual([404, 'provider_not_found']);
+  // What the file still states is told at once, and comes back with the file once the database has it no more.
+  await until(() => control.notices().length === 2);
+  await apply({ providers: [], models: [] }, '?prune=true');
+  await until(() => control.notices().length === 0);
+  expect(await show('/models/of-file')).toMatchObject({ managedBy: 'file' });
 });
 
 test('a file without what an entry of the API uses is applied, and the entry says what it lacks', async () => {
@@ -253,23 +271,4 @@ test('an entry that NATS could not take is refused, as if it were sent alone', a
     'models[1]: must have at most 256 kB as JSON.',
   ]);
   expect((await control.api('PUT', '/models/large', { targets })).status).toBe(413);
-});
-
-test('an entry that gateway.yaml overrode has no place of another one, and is on a page of the list', async () => {
-  await apply(document);
-  const target = { provider: 'house', model: 'm' };
-  writeFileSync(env.GATEWAY_CONFIG, catalogText('b'));
-  await until(() => catalog.model('of-file') === undefined);
-  const b = (await current()).models.find(({ name }) => name === 'b');
-  await apply({ providers: [], models: [b, { name: 'a', targets: [target] }] }, '?prune=true');
-  writeFileSync(env.GATEWAY_CONFIG, catalogText('of-file'));
-  await until(() => catalog.model('of-file') !== undefined);
-  const names: string[] = [];
-  for (let next: string | null = ''; next !== null; ) {
-    const { body } = await control.api('GET', `/models?limit=1${next && `&cursor=${next}`}`);
-    const page = body as { data: ModelInfo[]; next: string | null };
-    names.push(...page.data.map(({ name }) => name));
-    next = page.next;
-  }
-  expect(names).toEqual(['of-file', 'b', 'a']);
 });

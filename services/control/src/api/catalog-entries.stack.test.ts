@@ -196,9 +196,12 @@ describe('a model of the API', () => {
     ]);
     expect(catalog.models().map(({ name }) => name)).toEqual(['of-file', 'm']);
     expect(
-      ((await get('/models')) as { data: ModelInfo[] }).data.map(each => [each.name, each.place]),
+      ((await get('/models')) as { data: ModelInfo[] }).data.map(each => [
+        each.name,
+        each.place?.line ?? null,
+      ]),
     ).toEqual([
-      ['of-file', 'models[0]'],
+      ['of-file', 6],
       ['m', null],
     ]);
     expect((await control.api('DELETE', '/models/m')).status).toBe(204);
@@ -213,12 +216,10 @@ describe('a model of the API', () => {
       drop: ['user'],
     };
     const first = await put('/models/a%2F*', body);
-    const { managedBy, place, overridden, problems, createdAt, operations, ...settings } =
-      first.body as ModelInfo;
-    expect([managedBy, place, overridden, problems, operations]).toEqual([
+    const { managedBy, place, problems, createdAt, operations, ...settings } = first.body as ModelInfo;
+    expect([managedBy, place, problems, operations]).toEqual([
       'api',
       null,
-      false,
       [],
       expect.arrayContaining(['generate', 'embed']),
     ]);
@@ -252,7 +253,7 @@ describe('an entry of gateway.yaml', () => {
   test('is shown with its place, and can only be repeated', async () => {
     expect(await get('/providers/house')).toMatchObject({
       managedBy: 'file',
-      place: 'providers[0]',
+      place: { file: expect.stringMatching(/gateway\.yaml$/), line: 3 },
       apiKey: { set: true },
     });
     const same = { ...local, apiKey: { set: true } };
@@ -260,7 +261,7 @@ describe('an entry of gateway.yaml', () => {
     const changed = await put('/providers/house', { ...same, pool: 'far' });
     expect(refusal(changed).slice(0, 3)).toEqual([409, 'managed_by_file', null]);
     expect(refusal(changed)[3]).toMatch(
-      /^The provider "house" is managed by .*gateway.yaml, at providers\[0\]\. Change it there\.$/,
+      /^The provider "house" is managed by .*gateway.yaml, line 3\. Change it there, or move it to the database by: gateway adopt provider "house"$/,
     );
     expect(codes(await control.api('DELETE', '/providers/house'))).toEqual([409, 'managed_by_file']);
     expect(codes(await control.api('DELETE', '/models/of-file'))).toEqual([409, 'managed_by_file']);

@@ -11,6 +11,7 @@ import type { References } from '../catalog/references.ts';
 import { showModel, showProvider } from '../catalog/shown.ts';
 import { supportBy } from '../catalog/support.ts';
 import { invalidField } from '../common/invalid-fields.ts';
+import type { PlaceOf } from '../common/managed-by-file.ts';
 import type { Database } from '../database/database.ts';
 import type { Projector } from '../projection/projector.ts';
 import { actorOf } from './admitted.ts';
@@ -25,8 +26,9 @@ export interface CatalogApi {
   sealer: Sealer;
   /** The variables and files of workers that providers of the API may name. */
   references: References;
-  /** The path of gateway.yaml. */
-  file: string;
+  placeOf: PlaceOf;
+  /** Called once an entry of gateway.yaml was moved to the database. */
+  adopted(): void;
 }
 
 /** The handlers for providers. A change is confirmed only once KV has it. */
@@ -38,7 +40,7 @@ export function providerHandlers(
     all(entries) {
       const problems = entryProblems(entries);
       return entries.providers.map(entry => ({
-        ...identityOf('provider', entry, problems),
+        ...identityOf('provider', entry, problems, api.placeOf),
         ...settingsOfProvider(entry),
         discovered: listShown(entry, entries),
       }));
@@ -59,7 +61,7 @@ export function modelHandlers(
       const problems = entryProblems(entries);
       const support = supportBy(entries);
       return [...entries.models, ...entries.discovered].map(entry => ({
-        ...identityOf('model', entry, problems),
+        ...identityOf('model', entry, problems, api.placeOf),
         ...settingsOfModel(entry),
         operations: support(entry.data).operations,
       }));
@@ -80,7 +82,7 @@ interface Described<Info> {
 type Handler<Body> = RequestHandler<Record<string, string>, Body>;
 
 function entryHandlers<Info extends { name: string; managedBy: ModelInfo['managedBy'] }>(
-  { db, projector, sealer, references, file }: CatalogApi,
+  { db, projector, sealer, references, placeOf }: CatalogApi,
   { kind, all, acts, remove }: Described<Info>,
 ): {
   list: Handler<{ data: Info[]; next: string | null }>;
@@ -107,7 +109,7 @@ function entryHandlers<Info extends { name: string; managedBy: ModelInfo['manage
     assertConditions(request as Request, findIn(entries, name)?.tag);
   };
   const changerOf = (response: Pick<Response, 'locals'>, action: EndpointName) => ({
-    ...{ actor: actorOf(response), action, file, sealer, references },
+    ...{ actor: actorOf(response), action, placeOf, sealer, references },
   });
   return {
     async list(request, response) {
@@ -172,13 +174,16 @@ function namedEntry({ params, body }: Pick<Request<Record<string, string>>, 'par
   return { ...body, name };
 }
 
-function identityOf(kind: 'provider' | 'model', entry: Entry<unknown>, problems: readonly EntryProblem[]) {
-  const { name, managedBy, overridden, position, createdAt } = entry;
+function identityOf(
+  kind: 'provider' | 'model',
+  { name, managedBy, createdAt }: Entry<unknown>,
+  problems: readonly EntryProblem[],
+  placeOf: PlaceOf,
+) {
   return {
     name,
     managedBy,
-    place: managedBy === 'file' ? `${kind}s[${position}]` : null,
-    overridden,
+    place: managedBy === 'file' ? placeOf(kind, name) : null,
     problems: problems
       .filter(problem => problem.kind === kind && problem.name === name)
       .map(({ text }) => text),

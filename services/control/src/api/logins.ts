@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import type { z } from 'zod/mini';
 import { recordAct } from '../audit/record.ts';
 import type { Change } from '../common/change.ts';
+import type { PlaceOf } from '../common/managed-by-file.ts';
 import type { Database } from '../database/database.ts';
 import { editLogin, type LoginEdit, loginsOf, removeLogin, showLogin } from '../people/logins.ts';
 import { type Passwords, randomPassword } from '../people/passwords.ts';
@@ -24,6 +25,7 @@ interface LoginApi {
   db: Database;
   projector: Projector;
   passwords: Passwords;
+  placeOf: PlaceOf;
   /** Called once a password has another value. */
   passwordChanged(user: string): void;
 }
@@ -33,6 +35,7 @@ export function loginHandlers({
   db,
   projector,
   passwords,
+  placeOf,
   passwordChanged,
 }: LoginApi): Pick<Handlers, 'changeLogin' | 'removeLogin' | 'resetPassword'> {
   return {
@@ -46,14 +49,14 @@ export function loginHandlers({
         ...(edit.oidc === null && { issuer: null, subject: null }),
       };
       const { user, changes } = await db.transaction(async tx => {
-        const { id, before } = await locked(tx, name, request);
+        const { id, before } = await locked(tx, name, request, placeOf);
         await editLogin(tx, id, wanted);
         if (edit.disabled || edit.oidc === null) await endSessions(tx, id);
         const after = await shownLogin(tx, id);
         const subject = { kind: 'user', id, name } as const;
         await recordAct(tx, actorOf(response), { action: 'changeLogin', subject, before, after });
         const changes = await disabledOf(tx, response, tokens, id);
-        return { user: await shownUser(tx, name), changes };
+        return { user: await shownUser(tx, name, placeOf), changes };
       });
       if (changes.length > 0) await projector.send(changes);
       sendResource(request, response, user, tagOfGroup(user));
@@ -63,7 +66,7 @@ export function loginHandlers({
       const name = nameIn(request.params);
       const { tokens } = parseQuery(tokensQuery, request.query);
       const changes = await db.transaction(async tx => {
-        const { id, before } = await locked(tx, name, request);
+        const { id, before } = await locked(tx, name, request, placeOf);
         await removeLogin(tx, id);
         await endSessions(tx, id);
         const subject = { kind: 'user', id, name } as const;
@@ -86,7 +89,7 @@ export function loginHandlers({
         body: { password: given === undefined || given === null ? password : null },
       };
       await db.transaction(async tx => {
-        const { id, before } = await locked(tx, name, request);
+        const { id, before } = await locked(tx, name, request, placeOf);
         await editLogin(tx, id, { password: hash });
         await endSessions(tx, id);
         const after = await shownLogin(tx, id);
@@ -114,17 +117,17 @@ async function disabledOf(
  * Locks a user until the transaction ends, and returns the id and the login as it is.
  * @throws GatewayError if there is no such user, or a condition of the request does not hold
  */
-async function locked(tx: Database, name: string, request: Request) {
+async function locked(tx: Database, name: string, request: Request, placeOf: PlaceOf) {
   const user = await lockGroup(tx, userGroups, name);
   if (!user) throw notFound();
-  assertConditions(request, tagOfGroup(await shownUser(tx, name)));
+  assertConditions(request, tagOfGroup(await shownUser(tx, name, placeOf)));
   return { id: user.id, before: await shownLogin(tx, user.id) };
 }
 
 /** Returns a user as the API shows it. @throws GatewayError of kind `not-found` if there is none with this name */
-async function shownUser(tx: Database, name: string): Promise<UserInfo> {
+async function shownUser(tx: Database, name: string, placeOf: PlaceOf): Promise<UserInfo> {
   const user = await findGroup(tx, userGroups, name);
-  const [shown] = user ? await showUsers(tx, [user]) : [];
+  const [shown] = user ? await showUsers(tx, [user], placeOf) : [];
   if (!shown) throw notFound();
   return shown;
 }

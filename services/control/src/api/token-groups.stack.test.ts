@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import type { ProjectInfo, UserInfo } from '@model-gateway/admin-api';
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { AuditPage, ProjectInfo, UserInfo } from '@model-gateway/admin-api';
 import type { Catalog } from '@model-gateway/catalog';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { catalogText } from '../testing/catalog.ts';
@@ -40,7 +40,8 @@ const unset = {
   storeResponses: null,
   storeErrors: null,
   logging: null,
-  readOnly: [],
+  managedBy: 'api',
+  place: null,
 };
 const settings = {
   limits: { requestsPerMinute: 5, models: { 'gpt-*': { concurrency: 1 } } },
@@ -63,7 +64,14 @@ describe('PUT /projects/{name}', () => {
     const { status, body } = await set('/projects/lab', settings);
     expect([status, body]).toEqual([
       200,
-      { id: expect.any(String), name: 'lab', createdAt: expect.any(String), ...settings, readOnly: [] },
+      {
+        id: expect.any(String),
+        name: 'lab',
+        createdAt: expect.any(String),
+        ...settings,
+        managedBy: 'api',
+        place: null,
+      },
     ]);
     expect(await show('/projects/lab')).toEqual(body);
     expect(await list<ProjectInfo>('/projects')).toContainEqual(body);
@@ -176,7 +184,12 @@ describe('DELETE /projects/{name}', () => {
 
 test('a user has a budget, and is deleted only without tokens', async () => {
   const { id } = await control.issue({ name: 'one', owner: 'ada' });
-  expect(await show<UserInfo>('/users/ada')).toMatchObject({ name: 'ada', budget: null, readOnly: [] });
+  expect(await show<UserInfo>('/users/ada')).toMatchObject({
+    name: 'ada',
+    budget: null,
+    managedBy: 'api',
+    place: null,
+  });
   const budget = { amount: 3, period: 'total' };
   expect((await set('/users/ada', { budget })).body).toMatchObject({ name: 'ada', budget });
   await until(() => catalog.userBudgetOf('ada') !== undefined);
@@ -190,69 +203,80 @@ test('a user has a budget, and is deleted only without tokens', async () => {
 });
 
 describe('what gateway.yaml states', () => {
-  test('is in force, and read-only', async () => {
-    expect(await show('/projects/filed')).toMatchObject({
-      ...unset,
-      limits: { requestsPerMinute: 7 },
-      weight: 2,
-      readOnly: ['limits', 'weight'],
-    });
-    expect(catalog.userBudgetOf('grace')).toEqual({ amount: 5, period: 'week' });
-    expect(refusalOf(await set('/projects/filed', { limits: { requestsPerMinute: 8 } }))).toEqual({
-      status: 409,
-      param: 'limits',
-      code: 'managed_by_file',
-      message: `limits is managed by ${path}, at projects[1].limits. Change it there.`,
-    });
-    for (const nothing of [{ weight: null }, { weight: 1 }])
-      expect(refusalOf(await set('/projects/filed', nothing))).toMatchObject({
-        status: 409,
-        param: 'weight',
-      });
-    expect(refusalOf(await control.api('DELETE', '/projects/filed'))).toEqual({
-      status: 409,
-      param: null,
-      code: 'managed_by_file',
-      message: `The project is managed by ${path}, at projects[1]. Change it there.`,
-    });
-    expect(refusalOf(await set('/users/grace', { budget: null }))).toMatchObject({ status: 409 });
-  });
+  const lineOf = (name: string) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .findIndex(line => line.includes(`name: ${name}`)) + 1;
+  const adopt = (kind: string, name: string) => control.api('POST', '/catalog/adopt', { kind, name });
 
-  test('leaves the other fields to the API, which may repeat what the file states', async () => {
+  test('is in force, and read-only as a whole', async () => {
+    const place = { file: path, line: lineOf('filed') };
+    const filedProject = { ...unset, limits: { requestsPerMinute: 7 }, weight: 2, managedBy: 'file', place };
+    expect(await show('/projects/filed')).toMatchObject(filedProject);
+    expect(catalog.userBudgetOf('grace')).toEqual({ amount: 5, period: 'week' });
+    const managed = {
+      ...{ status: 409, param: null, code: 'managed_by_file' },
+      message: `The project "filed" is managed by ${path}, line ${place.line}. Change it there, or move it to the database by: gateway adopt project "filed"`,
+    };
+    const stated = { limits: { requestsPerMinute: 7 }, weight: 2 };
     const budget = { amount: 9, period: 'day' };
-    const { body } = await set('/projects/filed', { budget, weight: 2 });
-    expect(body).toMatchObject({ budget, weight: 2, limits: { requestsPerMinute: 7 } });
-    await until(() => catalog.budgetOf('filed') !== undefined);
-    expect(catalog.limitsOf('filed')).toEqual({ requestsPerMinute: 7 });
+    for (const other of [{}, { weight: 2 }, { ...stated, budget }, { ...stated, weight: 1 }])
+      expect(refusalOf(await set('/projects/filed', other))).toEqual(managed);
+    expect(refusalOf(await control.api('DELETE', '/projects/filed'))).toEqual(managed);
+    expect(refusalOf(await set('/users/grace', { budget: null }))).toMatchObject({ status: 409 });
+    expect((await set('/projects/filed', stated)).body).toMatchObject(filedProject);
   });
 
-  test("takes the place of the API's values, which hold again when it is gone", async () => {
-    const own = { limits: { requestsPerMinute: 3 }, weight: 5 };
-    await set('/projects/moved', own);
-    await set('/users/moved', { budget: { amount: 1, period: 'day' } });
-    const more = ['  - { name: moved, limits: { requestsPerMinute: 4 } }', 'users:', '  - { name: moved }'];
-    const before = catalogText('fast', filed);
-    writeFileSync(path, catalogText('fast', filed.replace('users:', more.join('\n'))));
-    await until(() => catalog.limitsOf('moved')?.requestsPerMinute === 4);
-    expect(catalog.userBudgetOf('grace')).toEqual({ amount: 5, period: 'week' });
-    expect(await show('/projects/moved')).toMatchObject({
-      limits: { requestsPerMinute: 4 },
-      weight: 5,
-      readOnly: ['limits'],
-    });
-    await set('/projects/moved', { weight: 6 });
-    writeFileSync(path, before);
-    await until(() => catalog.limitsOf('moved')?.requestsPerMinute === 3);
-    expect(await show('/projects/moved')).toMatchObject({ ...own, weight: 6, readOnly: [] });
-    expect(catalog.userBudgetOf('moved')).toEqual({ amount: 1, period: 'day' });
-  });
-
-  test('that never was set by the API is gone with its entry, and the project can be deleted', async () => {
-    const before = catalogText('fast', filed);
+  test('is not applied while the API states it, too; the reason names the line', async () => {
+    await set('/projects/taken', { weight: 5 });
+    const before = readFileSync(path, 'utf8');
     writeFileSync(
       path,
-      catalogText('fast', filed.replace('users:', '  - { name: short, weight: 2 }\nusers:')),
+      catalogText('fast', filed.replace('users:', '  - { name: taken, weight: 6 }\nusers:')),
     );
+    await until(() => control.notices().length > 0);
+    expect(control.notices()).toEqual([
+      `${path}, line ${lineOf('taken')}: the project "taken" is of the database, so this file is not applied. Remove it from the file, or delete it by the API`,
+    ]);
+    expect(control.problems()).toEqual([]);
+    expect(await show('/projects/taken')).toMatchObject({ weight: 5, managedBy: 'api' });
+    await control.api('DELETE', '/projects/taken');
+    await until(() => catalog.envelopeToken({ id: '', project: 'taken' }).weight === 6);
+    expect(control.notices()).toEqual([]);
+    writeFileSync(path, before);
+    await until(() => catalog.envelopeToken({ id: '', project: 'taken' }).weight === undefined);
+  });
+
+  test('moves to the database by adoption; until it leaves the file, a changed file is not applied', async () => {
+    const { managedBy: _, place, ...settings } = await show<ProjectInfo>('/projects/filed');
+    const { status, body } = await adopt('project', 'filed');
+    expect([status, body]).toEqual([200, { kind: 'project', name: 'filed', place }]);
+    const adopted = { ...settings, managedBy: 'api', place: null };
+    expect(await show('/projects/filed')).toEqual(adopted);
+    expect((await adopt('project', 'filed')).body).toEqual({ kind: 'project', name: 'filed', place: null });
+    expect((await set('/projects/filed', { weight: 3 })).status).toBe(200);
+    await until(() => catalog.envelopeToken({ id: '', project: 'filed' }).weight === 3);
+
+    writeFileSync(path, `${readFileSync(path, 'utf8')}\n# changed\n`);
+    await until(() =>
+      control.notices().join().startsWith(`${path}, line ${place?.line}: the project "filed"`),
+    );
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/.*name: filed.*\n/, ''));
+    await until(() => control.notices().length === 0);
+    expect(await show('/projects/filed')).toMatchObject({ weight: 3, managedBy: 'api' });
+    const [act] = ((await control.api('GET', '/audit?action=adoptEntry')).body as AuditPage).data;
+    expect(act).toMatchObject({
+      ...{ subjectKind: 'project', subject: 'filed', project: 'filed' },
+      ...{ before: { managedBy: 'file' }, after: { managedBy: 'api' } },
+    });
+    expect(refusalOf(await adopt('user', 'nobody'))).toMatchObject({ status: 404, code: 'user_not_found' });
+    expect((await adopt('user', 'grace')).status).toBe(200);
+    expect(await show<UserInfo>('/users/grace')).toMatchObject({ budget: { amount: 5 }, managedBy: 'api' });
+  });
+
+  test('is gone with its entry, and the project can be deleted', async () => {
+    const before = readFileSync(path, 'utf8').replace(/.*name: grace.*/, '  []');
+    writeFileSync(path, before.replace('users:', '  - { name: short, weight: 2 }\nusers:'));
     await until(() => catalog.envelopeToken({ id: '', project: 'short' }).weight === 2);
     writeFileSync(path, before);
     await until(() => catalog.envelopeToken({ id: '', project: 'short' }).weight === undefined);

@@ -10,6 +10,7 @@ import { logging } from '@model-gateway/catalog';
 import type { RequestHandler } from 'express';
 import { z } from 'zod/mini';
 import { recordAct } from '../audit/record.ts';
+import type { PlaceOf } from '../common/managed-by-file.ts';
 import type { Database } from '../database/database.ts';
 import type { ProjectSettings, UserSettings } from '../database/tables.ts';
 import { reachesProject } from '../people/caller.ts';
@@ -21,7 +22,6 @@ import {
   groupChange,
   listGroups,
   projectGroups,
-  type Refusal,
   setGroup,
   type TokenGroup,
   type TokenGroups,
@@ -39,8 +39,7 @@ import type { Handlers } from './routes.ts';
 interface GroupApi {
   db: Database;
   projector: Projector;
-  /** The path of gateway.yaml. */
-  file: string;
+  placeOf: PlaceOf;
 }
 
 /** The handlers for projects. A change is confirmed only once KV has it. */
@@ -51,7 +50,7 @@ export function projectHandlers(
     ...api,
     groups: projectGroups,
     shape: checkedSettings,
-    show: async (_db, groups) => groups.map(showProject),
+    show: async (_db, groups) => groups.map(group => showProject(group, api.placeOf)),
   };
   const { list, show } = groupReads(of);
   const { set, remove } = groupChanges(of);
@@ -64,7 +63,12 @@ const checkedSettings = z.extend(projectSettings, { logging: z.nullish(logging) 
 export function userHandlers(
   api: GroupApi,
 ): Pick<Handlers, 'listUsers' | 'showUser' | 'setUser' | 'deleteUser'> {
-  const of = { ...api, groups: userGroups, shape: userSettings, show: showUsers };
+  const of: GroupKind<UserSettings, UserInfo> = {
+    ...api,
+    groups: userGroups,
+    shape: userSettings,
+    show: (db, users) => showUsers(db, users, api.placeOf),
+  };
   const { list, show } = groupReads(of);
   const { set, remove } = groupChanges(of);
   return { listUsers: list, showUser: show, setUser: set, deleteUser: remove };
@@ -112,7 +116,7 @@ function groupReads<Settings extends object, Info extends object>(
 function groupChanges<Settings extends object, Info extends object>(
   of: GroupKind<Settings, Info>,
 ): { set: Handler<Info>; remove: Handler<undefined> } {
-  const { db, projector, file, groups, shape } = of;
+  const { db, projector, placeOf, groups, shape } = of;
   const { kind } = groups;
   const subject = (group: TokenGroup<Settings>) => ({
     subject: { kind, id: group.id, name: group.name },
@@ -125,9 +129,7 @@ function groupChanges<Settings extends object, Info extends object>(
       const admit = async (tx: Database, before: TokenGroup<Settings> | undefined) =>
         assertConditions(request, before && tagOfGroup(await showOne(of, tx, before)));
       const { group, shown } = await db.transaction(async tx => {
-        const set = await setGroup(tx, groups, name, wanted, admit);
-        if (set.refusal) throw refused(kind, set.refusal, file);
-        const { before, group } = set;
+        const { before, group } = await setGroup(tx, groups, name, wanted, { placeOf, admit });
         const after = await showOne(of, tx, group);
         await recordAct(tx, actorOf(response), {
           action: kind === 'project' ? 'setProject' : 'setUser',
@@ -143,7 +145,7 @@ function groupChanges<Settings extends object, Info extends object>(
 
     async remove(request, response) {
       const name = nameIn(request.params);
-      const deleted = await deleteGroup(db, groups, name, async (tx, group) => {
+      const deleted = await deleteGroup(db, groups, name, placeOf, async (tx, group) => {
         const before = await showOne(of, tx, group);
         assertConditions(request, tagOfGroup(before));
         await recordAct(tx, actorOf(response), {
@@ -154,7 +156,6 @@ function groupChanges<Settings extends object, Info extends object>(
         });
       });
       if (!deleted) throw noSuchGroup(groups);
-      if (deleted.refusal) throw refused(kind, deleted.refusal, file);
       await projector.send([groupChange(groups, { name, version: 0, settings: {} })]);
       response.status(204).end();
     },
@@ -180,26 +181,11 @@ export function tagOfGroup(shown: object): Tag {
   return tagOf(shown, 'login' in shown ? ['projects', 'login.lastSignInAt'] : []);
 }
 
-function refused(kind: TokenGroups<object>['kind'], refusal: Refusal, file: string): GatewayError {
-  if (refusal.because === 'tokens') {
-    const tokens = refusal.number === 1 ? '1 token' : `${refusal.number} tokens`;
-    const message = `The ${kind} has ${tokens}. Revoke ${refusal.number === 1 ? 'it' : 'them'} first.`;
-    return new GatewayError('invalid-request', message, { code: 'tokens_exist' });
-  }
-  const { field, position } = refusal;
-  const key = `${kind}s[${position}]${field ? `.${field}` : ''}`;
-  const message = `${field ?? `The ${kind}`} is managed by ${file}, at ${key}. Change it there.`;
-  return new GatewayError('invalid-request', message, {
-    ...(field && { param: field }),
-    code: 'managed_by_file',
-  });
-}
-
-function showProject(group: TokenGroup<ProjectSettings>): ProjectInfo {
+function showProject(group: TokenGroup<ProjectSettings>, placeOf: PlaceOf): ProjectInfo {
   const { limits, budget, allowUnpriced, prices, weight, storeResponses, storeErrors, logging } =
     group.settings;
   return {
-    ...identityOf(group),
+    ...identityOf('project', group, placeOf),
     limits: limits ?? null,
     budget: budget ?? null,
     allowUnpriced: allowUnpriced ?? null,
@@ -212,14 +198,18 @@ function showProject(group: TokenGroup<ProjectSettings>): ProjectInfo {
 }
 
 /** Returns users as the API shows them. */
-export async function showUsers(db: Database, users: TokenGroup<UserSettings>[]): Promise<UserInfo[]> {
+export async function showUsers(
+  db: Database,
+  users: TokenGroup<UserSettings>[],
+  placeOf: PlaceOf,
+): Promise<UserInfo[]> {
   const ids = users.map(({ id }) => id);
   const logins = await loginsOf(db, ids);
   const roles = await rolesOf(db, ids);
   return users.map(user => {
     const login = logins.get(user.id);
     return {
-      ...identityOf(user),
+      ...identityOf('user', user, placeOf),
       budget: user.settings.budget ?? null,
       login: login ? showLogin(login) : null,
       projects: roles.get(user.id) ?? [],
@@ -227,6 +217,11 @@ export async function showUsers(db: Database, users: TokenGroup<UserSettings>[])
   });
 }
 
-function identityOf({ id, name, createdAt, entry }: TokenGroup<object>) {
-  return { id, name, createdAt: createdAt.toISOString(), readOnly: Object.keys(entry?.settings ?? {}) };
+function identityOf(
+  kind: TokenGroups<object>['kind'],
+  { id, name, createdAt, managedBy }: TokenGroup<object>,
+  placeOf: PlaceOf,
+) {
+  const place = managedBy === 'file' ? placeOf(kind, name) : null;
+  return { id, name, createdAt: createdAt.toISOString(), managedBy, place };
 }

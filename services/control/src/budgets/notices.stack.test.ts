@@ -19,6 +19,8 @@ import { toRow } from '../usage/row.ts';
 import { BudgetNotices } from './notices.ts';
 import { signatureOf, webhookMs } from './webhook.ts';
 
+const placeOf = () => ({ file: 'gateway.yaml', line: null });
+
 const key = Buffer.from('a secret that both sides know');
 const secret = `whsec_${key.toString('base64')}`;
 
@@ -133,7 +135,7 @@ test('a notice that the receiver does not take is sent again, later each time, a
   const database = await openTestDatabase('PGlite');
   onTestFinished(() => database.remove());
   const { db } = database;
-  await setGroup(db, projectGroups, 'unheard', { budget: { amount: 1, period: 'total' } });
+  await setGroup(db, projectGroups, 'unheard', { budget: { amount: 1, period: 'total' } }, { placeOf });
   const { row } = toRow(usageRecord(1, { at: Date.now(), project: 'unheard', usage: noUsage }), 0);
   await addToLedger(database, [{ ...row, cost: 0.75, priceVersion: 'test' }]);
   const time = new ManualClock(Date.now());

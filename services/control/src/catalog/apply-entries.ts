@@ -3,20 +3,19 @@ import { inArray, sql } from 'drizzle-orm';
 import type { CatalogRow } from '../audit/catalog-table.ts';
 import { type Act, type Actor, recordAct } from '../audit/record.ts';
 import type { Change } from '../common/change.ts';
+import { managedByFile, type PlaceOf } from '../common/managed-by-file.ts';
 import type { Database } from '../database/database.ts';
 import { nextVersion } from '../database/tables.ts';
 import { differences } from './differences.ts';
 import type { Entry } from './entries.ts';
 import type { EntryKind } from './kinds.ts';
-import { managedByFile } from './refusal.ts';
 import { withoutDefaults } from './shown.ts';
 
 /** The one who changes entries, and the act of the API. */
 export interface Changer {
   actor: Actor;
   action: Act['action'];
-  /** The path of gateway.yaml. */
-  file: string;
+  placeOf: PlaceOf;
 }
 
 /** The changes of entries, and those to publish. */
@@ -36,7 +35,7 @@ export interface ApplyOptions {
 }
 
 /** The position of the first entry of the API in the catalog: after every entry of gateway.yaml. */
-const firstPosition = 1_000_000;
+export const firstPosition = 1_000_000;
 
 /** Writes entries of the API. Those of gateway.yaml must be as wanted. @throws GatewayError if one is not */
 export async function applyEntries<Data extends object, Wanted extends { name: string }>(
@@ -48,8 +47,10 @@ export async function applyEntries<Data extends object, Wanted extends { name: s
 ): Promise<Applied> {
   const stated = new Map(inForce.filter(isOfFile).map(entry => [entry.name, entry]));
   for (const [at, entry] of wanted.entries()) {
+    const found = stated.get(entry.name);
     const path = `${kind.kind}s[${at}]`;
-    assertAsStated(kind, entry, stated, changer.file, path === within ? undefined : path);
+    if (found && !kind.isSame(found.data, entry))
+      throw managedByFile(kind.kind, entry.name, changer.placeOf, path === within ? undefined : path);
   }
   const rows = await tx.select().from(kind.ofApi).orderBy(kind.ofApi.position, kind.ofApi.name);
   const names = new Set(wanted.map(({ name }) => name));
@@ -61,7 +62,7 @@ export async function applyEntries<Data extends object, Wanted extends { name: s
   if (gone.length > 0) await tx.delete(kind.ofApi).where(inArray(kind.ofApi.name, goneNames));
   const before = new Map(rows.map(row => [row.name, row]));
   const changes = [
-    ...wanted.map(entry => changeOf(kind, entry, stated.has(entry.name) ? undefined : before, stated)),
+    ...wanted.map(entry => changeOf(kind, entry, before, stated)),
     ...gone.map(row => deletionOf(kind, row)),
   ];
   await recordChanges(tx, kind, changes, before, written, changer);
@@ -69,9 +70,7 @@ export async function applyEntries<Data extends object, Wanted extends { name: s
     changes,
     published: [
       ...written.map(row => kind.toChange({ ...row, managedBy: 'api' })),
-      ...gone
-        .filter(({ name }) => !stated.has(name))
-        .map((row): Change => ({ ...kind.toChange(row), value: null })),
+      ...gone.map((row): Change => ({ ...kind.toChange(row), value: null })),
     ],
   };
 }
@@ -80,45 +79,16 @@ function isOfFile({ managedBy }: Entry<unknown>): boolean {
   return managedBy === 'file';
 }
 
-function assertAsStated<Data extends object, Wanted extends { name: string }>(
-  kind: EntryKind<Data, Wanted>,
-  entry: Wanted,
-  stated: ReadonlyMap<string, Entry<Data>>,
-  file: string,
-  param: string | undefined,
-): void {
-  const found = stated.get(entry.name);
-  if (!found || kind.isSame(found.data, entry)) return;
-  const subject = `The ${kind.kind} ${JSON.stringify(entry.name)}`;
-  throw managedByFile(subject, file, `${kind.kind}s[${found.position}]`, param);
-}
-
 /** Returns the position of each wanted entry by its name; `rows` are in their order. */
 function positionsOf(
   own: readonly { name: string }[],
   rows: readonly { name: string; position: number }[],
   isOrdered: boolean,
 ): Map<string, number> {
-  if (isOrdered) return orderedPositions(own, rows);
+  if (isOrdered) return new Map(own.map(({ name }, at) => [name, firstPosition + at]));
   const positions = new Map(rows.map(({ name, position }) => [name, position]));
   let next = (rows.at(-1)?.position ?? firstPosition - 1) + 1;
   for (const { name } of own) if (!positions.has(name)) positions.set(name, next++);
-  return positions;
-}
-
-/** Returns positions in the order of `own`. An entry that gateway.yaml overrides keeps its own, for when it holds again. */
-function orderedPositions(
-  own: readonly { name: string }[],
-  rows: readonly { name: string; position: number }[],
-): Map<string, number> {
-  const names = new Set(own.map(({ name }) => name));
-  const taken = new Set(rows.filter(({ name }) => !names.has(name)).map(({ position }) => position));
-  const positions = new Map<string, number>();
-  let next = firstPosition;
-  for (const { name } of own) {
-    while (taken.has(next)) next++;
-    positions.set(name, next++);
-  }
   return positions;
 }
 
@@ -158,11 +128,11 @@ async function writeEntries<Data extends object, Wanted extends { name: string }
 function changeOf<Data extends object, Wanted extends { name: string }>(
   { kind, isSame, toPlain, toData }: EntryKind<Data, Wanted>,
   entry: Wanted,
-  before: ReadonlyMap<string, CatalogRow<Data>> | undefined,
+  before: ReadonlyMap<string, CatalogRow<Data>>,
   stated: ReadonlyMap<string, Entry<Data>>,
 ): EntryChange {
   const { name } = entry;
-  const row = before?.get(name);
+  const row = before.get(name);
   if (stated.has(name) || (row && isSame(row.data, entry)))
     return { kind, name, change: 'unchanged', fields: [] };
   const after = toPlain(toData(entry));

@@ -12,7 +12,6 @@ import {
 } from '../people/token-groups.ts';
 import type { Applied, Changer } from './apply-entries.ts';
 import { differences } from './differences.ts';
-import { managedByFile } from './refusal.ts';
 
 /** The most projects, and the most users, that change by one document. */
 const mostChanges = 1_000;
@@ -55,8 +54,8 @@ function wantedGroups<Settings extends object>(
   });
   if (!prune) return named;
   const names = new Set(wanted.map(({ name }) => name));
-  const isGone = ({ name, own, entry }: TokenGroup<Settings>) =>
-    !names.has(name) && Object.keys(own).some(field => !(field in (entry?.settings ?? {})));
+  const isGone = ({ name, managedBy, settings }: TokenGroup<Settings>) =>
+    !names.has(name) && managedBy === 'api' && Object.keys(settings).length > 0;
   const gone = inForce.filter(isGone).map(before => {
     return { name: before.name, settings: {} as Settings, before };
   });
@@ -78,7 +77,7 @@ async function setOne<Settings extends object>(
   tx: Database,
   groups: TokenGroups<Settings>,
   wanted: WantedGroup<Settings>,
-  { actor, action, file }: Changer,
+  { actor, action, placeOf }: Changer,
   applied: Applied,
 ): Promise<void> {
   const { kind } = groups;
@@ -87,15 +86,9 @@ async function setOne<Settings extends object>(
     applied.changes.push({ kind, name, change: 'unchanged', fields: [] });
     return;
   }
-  const { group, refusal } = await setGroup(tx, groups, name, settings);
-  if (refusal?.because === 'file') {
-    const [place, param] = [refusal.position, at].map(index => `${kind}s[${index}].${refusal.field}`);
-    throw managedByFile(`The ${kind} ${JSON.stringify(name)}`, file, place ?? '', param);
-  }
-  if (!group) return;
+  const { group } = await setGroup(tx, groups, name, settings, { placeOf, param: `${kind}s[${at}]` });
   const change = changeOf(kind, before, group);
   applied.changes.push(change);
-  if (change.change === 'unchanged') return;
   applied.published.push(groupChange(groups, group));
   const act: Act = {
     action,

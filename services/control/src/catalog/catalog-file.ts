@@ -1,16 +1,25 @@
 import { open } from 'node:fs/promises';
+import type { Place } from '@model-gateway/admin-api';
 import {
   type CatalogFile,
   dropConnectionHeaders,
-  type Parsed,
   type Problem,
   parseCatalog,
+  type RecordKind,
 } from '@model-gateway/catalog';
 import { ConfigError, FileWatcher, type Log } from '@model-gateway/service';
-import { readYaml } from '../common/yaml-text.ts';
+import { type EntryLines, readYaml } from '../common/yaml-text.ts';
+import { type EntryRef, OwnedByDatabase } from './adopt.ts';
+
+/** A catalog, and where its entries are in the file. */
+interface Stated {
+  catalog: CatalogFile;
+  lines: EntryLines;
+}
 
 /** Applies the catalog of the file. `modifiedAt` is the file's modification time, in milliseconds since 1970. */
 interface CatalogApplier {
+  /** @throws OwnedByDatabase if the file states entries of the database */
   apply(catalog: CatalogFile, modifiedAt: number): Promise<void>;
   /** True if an unchanged file must be applied again. */
   isDue(modifiedAt: number): boolean;
@@ -31,9 +40,10 @@ export class CatalogFileWatcher {
   readonly #path: string;
   readonly #log: Log;
   /** The last valid file. */
-  #loaded: (FileText & { catalog: CatalogFile }) | undefined;
+  #loaded: (FileText & Stated) | undefined;
   #applier: CatalogApplier | undefined;
   #problems: string[] = [];
+  #notices: string[] = [];
   /** The text that was last applied or refused. Nothing is done until the file has another text. */
   #seen: string | undefined;
   #watcher: FileWatcher | undefined;
@@ -50,15 +60,15 @@ export class CatalogFileWatcher {
     if (problems) throw new ConfigError(problems.join('\n'));
     const parsed = file.#parse(read.text);
     if (parsed.problems) throw new ConfigError(file.#sentences(parsed.problems).join('\n'));
-    file.#loaded = { ...read, catalog: parsed.catalog };
+    file.#loaded = { ...read, ...parsed.stated };
     return file;
   }
 
   /** Applies the loaded catalog, then each later one. */
   async follow(applier: CatalogApplier): Promise<void> {
-    if (this.#loaded) await applier.apply(this.#loaded.catalog, this.#loaded.modifiedAt);
-    this.#seen = this.#loaded?.text;
     this.#applier = applier;
+    if (this.#loaded && (await this.#isApplied(this.#loaded, this.#loaded.modifiedAt)))
+      this.#seen = this.#loaded.text;
     this.#watcher = new FileWatcher({
       paths: [this.#path],
       settleMs,
@@ -72,9 +82,24 @@ export class CatalogFileWatcher {
     return this.#path;
   }
 
+  /** Returns the place of an entry. */
+  placeOf(kind: RecordKind, name: string): Place {
+    return { file: this.#path, line: this.#loaded ? lineOf(this.#loaded, { kind, name }) : null };
+  }
+
   /** The reasons why the current file is not in force. */
   problems(): string[] {
     return this.#problems;
+  }
+
+  /** Applies the file again at the next poll, though its text is the same: entries of it were moved to the database. */
+  applyAgain(): void {
+    this.#seen = undefined;
+  }
+
+  /** Sentences for operators while the file states entries of the database. */
+  notices(): string[] {
+    return this.#notices;
   }
 
   async close(): Promise<void> {
@@ -92,15 +117,39 @@ export class CatalogFileWatcher {
     const parsed = this.#parse(text);
     if (parsed.problems) return this.#refuse(text, this.#sentences(parsed.problems));
     try {
-      await this.#applier?.apply(parsed.catalog, modifiedAt);
+      if (!(await this.#isApplied(parsed.stated, modifiedAt))) return;
     } catch (error) {
       this.#log.error({ err: error }, 'the catalog could not be stored');
       return this.#refuse(undefined, [`${this.#path}: could not be stored; retrying`]);
     }
-    this.#loaded = { text, modifiedAt, catalog: parsed.catalog };
+    this.#loaded = { text, modifiedAt, ...parsed.stated };
     this.#seen = text;
     this.#problems = [];
     this.#log.info({ path: this.#path }, 'the catalog was reloaded');
+  }
+
+  /** Applies a catalog. Returns false if it states entries of the database: the next poll tries again. */
+  async #isApplied(stated: Stated, modifiedAt: number): Promise<boolean> {
+    try {
+      await this.#applier?.apply(stated.catalog, modifiedAt);
+      this.#notices = [];
+      return true;
+    } catch (error) {
+      if (!(error instanceof OwnedByDatabase)) throw error;
+      const notices = error.entries.map(entry => this.#ownedSentence(stated, entry));
+      if (notices.join() !== this.#notices.join())
+        this.#log.error({ notices }, 'the catalog file was not applied; the previous catalog stays in force');
+      this.#notices = notices;
+      this.#problems = [];
+      this.#seen = undefined;
+      return false;
+    }
+  }
+
+  #ownedSentence(stated: Stated, { kind, name }: EntryRef): string {
+    const line = lineOf(stated, { kind, name });
+    const place = [this.#path, ...(line === null ? [] : [`line ${line}`])].join(', ');
+    return `${place}: the ${kind} ${JSON.stringify(name)} is of the database, so this file is not applied. Remove it from the file, or delete it by the API`;
   }
 
   async #reapply(catalog: CatalogFile, modifiedAt: number): Promise<void> {
@@ -114,13 +163,14 @@ export class CatalogFileWatcher {
   }
 
   /** Parses the text of gateway.yaml. If it is not YAML, the problems' paths are lines and columns. */
-  #parse(text: string): Parsed {
+  #parse(text: string): { stated: Stated; problems?: never } | { problems: Problem[] } {
     const read = readYaml(text);
     if (read.problems) return { problems: read.problems };
     const ignored = dropConnectionHeaders(read.value);
     if (ignored.length > 0)
       this.#log.warn({ path: this.#path, ignored }, 'headers that the gateway sets itself are ignored');
-    return parseCatalog(read.value);
+    const { catalog, problems } = parseCatalog(read.value);
+    return catalog ? { stated: { catalog, lines: read.lines } } : { problems };
   }
 
   #refuse(text: string | undefined, problems: string[]): void {
@@ -146,4 +196,10 @@ export class CatalogFileWatcher {
   #sentences(problems: Problem[]): string[] {
     return problems.map(({ path, reason }) => [this.#path, path, reason].filter(Boolean).join(': '));
   }
+}
+
+/** Returns the line of an entry; null if the file does not state it. */
+function lineOf({ catalog, lines }: Stated, { kind, name }: EntryRef): number | null {
+  const at = catalog[`${kind}s`].findIndex(entry => entry.name === name);
+  return lines.get(`${kind}s`)?.[at] ?? null;
 }

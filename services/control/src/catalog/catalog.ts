@@ -1,17 +1,17 @@
 import { Catalog, type CatalogFile, recordKey, type Sealer } from '@model-gateway/catalog';
-import { inArray } from 'drizzle-orm';
 import { applyTable, compareTable, lockCatalog } from '../audit/catalog-table.ts';
 import { type Actor, withoutRequest } from '../audit/record.ts';
 import type { Change } from '../common/change.ts';
 import type { Database } from '../database/database.ts';
-import { nextVersion } from '../database/tables.ts';
 import {
   allGroupChanges,
   applyGroups,
   fileTable,
+  groupsOfApi,
   projectGroups,
   userGroups,
 } from '../people/token-groups.ts';
+import { entriesOfApi, OwnedByDatabase } from './adopt.ts';
 import { modelChange, providerChange, readAllEntries } from './entries.ts';
 import { type EntryKind, fileTableOf, modelKind, providerKind } from './kinds.ts';
 import { settleDiscovered } from './settle.ts';
@@ -19,6 +19,7 @@ import { settleDiscovered } from './settle.ts';
 /**
  * Writes the catalog file to the database, in one transaction that touches only what differs. Returns the changes, or
  * undefined if the file is superseded by another control's file with a different catalog.
+ * @throws OwnedByDatabase if it states entries of the database
  */
 export async function applyCatalog(
   db: Database,
@@ -31,6 +32,7 @@ export async function applyCatalog(
   return db.transaction(async tx => {
     await lockCatalog(tx);
     if (await isSuperseded(tx)) return (await differs(tx, sealer, file)) ? undefined : [];
+    await assertOwned(tx, sealer, file);
     const actor = withoutRequest('file', path);
     return [
       ...(await applyEntries(tx, providerKind(sealer), file.providers, actor)),
@@ -71,23 +73,29 @@ async function differs(tx: Database, sealer: Sealer, file: CatalogFile): Promise
   return found.some(({ changed, gone }) => changed.length > 0 || gone.length > 0);
 }
 
-/** Writes the entries of the file. Where one has left it, an entry of the API with its name holds again. */
+/** @throws OwnedByDatabase if the file states entries of the database */
+async function assertOwned(tx: Database, sealer: Sealer, file: CatalogFile): Promise<void> {
+  const taken = [
+    ...(await entriesOfApi(tx, providerKind(sealer), file.providers)),
+    ...(await entriesOfApi(tx, modelKind, file.models)),
+    ...(await groupsOfApi(tx, projectGroups, file.projects)),
+    ...(await groupsOfApi(tx, userGroups, file.users)),
+  ];
+  if (taken.length > 0) throw new OwnedByDatabase(taken);
+}
+
+/** Writes the entries of the file. */
 async function applyEntries<Data extends object, Entry extends { name: string }>(
   tx: Database,
   kind: EntryKind<Data, Entry>,
   wanted: Entry[],
   actor: Actor,
 ): Promise<Change[]> {
-  const { ofApi, toChange } = kind;
   const { written, gone } = await applyTable(tx, fileTableOf(kind), wanted, actor);
-  // Its version must be above that of the entry that is gone.
-  const again =
-    gone.length > 0
-      ? await tx.update(ofApi).set({ version: nextVersion }).where(inArray(ofApi.name, gone)).returning()
-      : [];
-  const removals = gone
-    .filter(name => again.every(row => row.name !== name))
-    .map((name): Change => ({ bucket: 'catalog', key: recordKey(kind.kind, name), value: null }));
-  const changed = [...written, ...again.map(row => ({ ...row, managedBy: 'api' as const }))];
-  return [...changed.map(row => toChange(row)), ...removals];
+  const removals = gone.map(
+    (name): Change => ({
+      ...{ bucket: 'catalog', key: recordKey(kind.kind, name), value: null },
+    }),
+  );
+  return [...written.map(row => kind.toChange(row)), ...removals];
 }

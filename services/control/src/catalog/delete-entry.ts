@@ -3,23 +3,23 @@ import { eq } from 'drizzle-orm';
 import { lockCatalog } from '../audit/catalog-table.ts';
 import { recordAct } from '../audit/record.ts';
 import type { Change } from '../common/change.ts';
+import { managedByFile } from '../common/managed-by-file.ts';
 import type { Database } from '../database/database.ts';
 import type { Changer } from './apply-entries.ts';
 import { type Entries, readAllEntries } from './entries.ts';
 import type { EntryKind } from './kinds.ts';
 import { entryProblems } from './problems.ts';
-import { managedByFile } from './refusal.ts';
 import { settleDiscovered } from './settle.ts';
 
 /**
- * Deletes an entry of the API, even one that gateway.yaml overrides. Returns the changes to publish; undefined if there is none with
- * this name. @throws GatewayError if it is of gateway.yaml alone, or if models use it
+ * Deletes an entry of the API. Returns the changes to publish; undefined if there is none with this name.
+ * @throws GatewayError if it is of gateway.yaml, or if models use it
  */
 export async function deleteEntry<Data extends object>(
   db: Database,
   { kind, ofApi, toShown, toChange }: EntryKind<Data, { name: string }>,
   name: string,
-  { actor, action, file, admit }: Changer & { admit(inForce: Entries): void },
+  { actor, action, placeOf, admit }: Changer & { admit(inForce: Entries): void },
 ): Promise<Change[] | undefined> {
   return db.transaction(async tx => {
     await lockCatalog(tx);
@@ -30,15 +30,13 @@ export async function deleteEntry<Data extends object>(
       return undefined;
     }
     admit(inForce);
-    const place = `${kind}s[${found.position}]`;
-    if (found.managedBy === 'file' && !found.overridden) throw managedByFile(`The ${kind}`, file, place);
-    if (found.managedBy === 'api') assertUnused(kind, name, inForce);
+    if (found.managedBy === 'file') throw managedByFile(kind, name, placeOf);
+    assertUnused(kind, name, inForce);
     const [row] = await tx.delete(ofApi).where(eq(ofApi.name, name)).returning();
     if (!row) return undefined;
     const before = toShown(row.data as Data);
     await recordAct(tx, actor, { action, subject: { kind, name }, before, after: null });
-    const gone = found.managedBy === 'file' ? [] : [{ ...toChange(row), value: null }];
-    return [...gone, ...(await settleDiscovered(tx))];
+    return [{ ...toChange(row), value: null }, ...(await settleDiscovered(tx))];
   });
 }
 

@@ -15,8 +15,6 @@ import {
 /** A provider or a model in force. */
 export interface Entry<Data> extends CatalogRow<Data> {
   managedBy: 'file' | 'api' | 'discovery';
-  /** True if the API has an entry with the name of this one of gateway.yaml. It holds again once that leaves the file. */
-  overridden: boolean;
 }
 
 /** The two tables of providers or models. */
@@ -50,20 +48,16 @@ export interface Entries {
   lists: DiscoveredList[];
 }
 
-/** Returns the entries in force: those of gateway.yaml, and after them those of the API with other names. */
+/** Returns the entries in force: those of gateway.yaml, and after them those of the API. */
 export async function readEntries<Data>(
   db: Database,
   { ofFile, ofApi }: EntryTables<Data>,
 ): Promise<Entry<Data>[]> {
   const stated = await db.select().from(ofFile).orderBy(ofFile.position);
   const own = await db.select().from(ofApi).orderBy(ofApi.position, ofApi.name);
-  const namesOf = (rows: { name: string }[]) => new Set(rows.map(({ name }) => name));
-  const [inFile, inApi] = [namesOf(stated), namesOf(own)];
   return [
-    ...stated.map(row => ({ ...row, managedBy: 'file' as const, overridden: inApi.has(row.name) })),
-    ...own
-      .filter(({ name }) => !inFile.has(name))
-      .map(row => ({ ...row, managedBy: 'api' as const, overridden: false })),
+    ...stated.map(row => ({ ...row, managedBy: 'file' as const })),
+    ...own.map(row => ({ ...row, managedBy: 'api' as const })),
   ];
 }
 
@@ -77,7 +71,7 @@ export async function readAllEntries(db: Database): Promise<Entries> {
   const discovered = rows
     // A control of an older version leaves a discovered model where it writes an entry with its name.
     .filter(({ name }) => !names.has(name))
-    .map(row => ({ ...row, managedBy: 'discovery' as const, overridden: false }));
+    .map(row => ({ ...row, managedBy: 'discovery' as const }));
   return { ...stated, discovered, lists: await readLists(db) };
 }
 

@@ -1,4 +1,3 @@
-import { GatewayError } from '@model-gateway/canonical';
 import type { Problem } from '@model-gateway/catalog';
 import { InvalidFields } from '../common/invalid-fields.ts';
 
@@ -14,12 +13,6 @@ export function invalidEntries<Found extends Problem>(
   const shown = problems.map(problem => ({ ...problem, path: withoutPrefix(problem.path, within) }));
   const errors = shown.map(({ path, reason }) => ({ path, message: reason, code: codeOf(reason) }));
   return new InvalidFields(errors, sentence?.(shown));
-}
-
-/** The error for a change of what gateway.yaml states at `place`. `subject` begins the sentence. */
-export function managedByFile(subject: string, file: string, place: string, param?: string): GatewayError {
-  const message = `${subject} is managed by ${file}, at ${place}. Change it there.`;
-  return new GatewayError('invalid-request', message, { ...(param && { param }), code: 'managed_by_file' });
 }
 
 function withoutPrefix(path: string, prefix: string): string {

@@ -6,6 +6,7 @@ import { CommandError, exitCodeFor } from './exit-codes.ts';
 import type { GatewayClient } from './gateway-client.ts';
 import { queryOf } from './option-values.ts';
 import { parameterOptions } from './parameters.ts';
+import { managerText } from './setting-values.ts';
 import { jsonText, table } from './table.ts';
 
 const file = {
@@ -48,6 +49,22 @@ function failWithTwo(error: unknown): never {
   if (exitCodeFor(error) !== 1) throw error;
   throw new CommandError(error instanceof Error ? error.message : String(error), 2, { cause: error });
 }
+
+const adoptions = (['provider', 'model', 'project', 'user'] as const).map(kind =>
+  command({
+    name: `adopt ${kind}`,
+    about: `Move a ${kind} of gateway.yaml to the database, where the API can change it`,
+    argument: { name: 'NAME', about: `the name of the ${kind}`, names: `${kind}s` },
+    notes: 'Remove it from gateway.yaml afterwards: until then, no change of that file is applied.',
+    async run({ admin, argument: name, json }) {
+      const adopted = await admin().call('adoptEntry', { body: { kind, name } });
+      if (json) return jsonText(adopted);
+      const { place } = adopted;
+      const moved = `The ${kind} ${JSON.stringify(name)} is of the database.`;
+      return place ? `${moved} Remove it from ${managerText({ managedBy: 'file', place })}.` : moved;
+    },
+  }),
+);
 
 const exported = command({
   name: 'export',
@@ -92,7 +109,7 @@ const settings = command({
   },
 });
 
-export const catalogCommands: readonly Command[] = [apply, diff, exported, prices, settings];
+export const catalogCommands: readonly Command[] = [apply, diff, ...adoptions, exported, prices, settings];
 
 async function send(
   admin: () => GatewayClient,

@@ -65,7 +65,9 @@ test('the command sets models by options or by a file', async () => {
     limits: {},
     fallbacks: null,
   });
-  expect(await printed('model list')).toMatch(/of-file +house\/qwen3 +- +- +file, models\[0\] +-\nm +q\/z/);
+  expect(await printed('model list')).toMatch(
+    /of-file +house\/qwen3 +- +- +gateway\.yaml line 6 +-\nm +q\/z/,
+  );
   await expect(printed(`model set m --file ${path} --context 1`)).rejects.toMatchObject({ exitCode: 2 });
   await expect(printed('model set m --target q')).rejects.toThrow('--target must be such as');
   await expect(printed('provider delete q')).rejects.toThrow('the model "m" uses it as a target');

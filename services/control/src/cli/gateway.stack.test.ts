@@ -97,7 +97,7 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   const models = { 'gpt-*': { concurrency: 1 } };
   await control.api('PUT', '/projects/a%2Fb', { limits: { models }, prices: { fast: { input: 1 } } });
   const shown = await command('project set a/b --limits concurrency=2 --allow-unpriced yes --weight 0.5');
-  expect(shown).toMatch(/\na\/b +concurrency=2,gpt-\*\(concurrency=1\) +- +yes +0\.5 +yes +yes +- +-$/);
+  expect(shown).toMatch(/\na\/b +concurrency=2,gpt-\*\(concurrency=1\) +- +yes +0\.5 +yes +yes +- +api$/);
   await command('project set a/b --store-responses no --budget 1/day,ends-streams');
   expect(await project()).toMatchObject({
     limits: { concurrency: 2, models },
@@ -109,7 +109,7 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   const pattern = { name: 'employee', pattern: 'EMP-\\d+' };
   await control.api('PUT', '/projects/logged', { logging: { sample: 1, redact: [pattern] } });
   expect(await command('project set logged --logging sample=0.1,redact=email+ssn,retentionDays=7')).toMatch(
-    / sample=0\.1,retentionDays=7,redact=email\+ssn\+employee +-$/,
+    / sample=0\.1,retentionDays=7,redact=email\+ssn\+employee +api$/,
   );
   expect(JSON.parse(await command('project show logged --json'))).toMatchObject({
     logging: { sample: 0.1, redact: ['email', 'ssn', pattern], retentionDays: 7 },
@@ -122,7 +122,7 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   expect(await command('project list')).not.toContain('a/b');
 
   await command('user set ada --budget 3/total');
-  expect(await command('user list')).toMatch(/\nada +- +- +- +- +3\/total +-$/m);
+  expect(await command('user list')).toMatch(/\nada +- +- +- +- +3\/total +api$/m);
   await gateway(['user', 'set', 'ada', '--budget', '']);
   expect(JSON.parse(await command('user show ada --json'))).toMatchObject({ budget: null });
   await expect(command('user set ada --budget 3/year')).rejects.toThrow(

@@ -3,7 +3,7 @@ import { text } from './command.ts';
 import { loggingOf, loggingText } from './logging-option.ts';
 import { answerOf, numberOf } from './option-values.ts';
 import { settingCommands } from './setting-commands.ts';
-import { budgetOf, budgetText, limitsOf, limitsText } from './setting-values.ts';
+import { budgetOf, budgetText, limitsOf, limitsText, managerText } from './setting-values.ts';
 
 const budget = text(
   'BUDGET',
@@ -43,9 +43,9 @@ const projectCommands = settingCommands({
   }),
   head: [
     ...['NAME', 'LIMITS', 'BUDGET', 'UNPRICED', 'WEIGHT', 'STORES RESPONSES', 'STORES ERRORS'],
-    ...['LOGGING', 'READ-ONLY'],
+    ...['LOGGING', 'MANAGED BY'],
   ],
-  row: ({ name, limits, budget, allowUnpriced, weight, storeResponses, storeErrors, logging, readOnly }) => [
+  row: ({ name, limits, budget, allowUnpriced, weight, storeResponses, storeErrors, logging, ...owned }) => [
     name,
     limitsText(limits),
     budgetText(budget),
@@ -54,7 +54,7 @@ const projectCommands = settingCommands({
     storeResponses === false ? 'no' : 'yes',
     storeErrors === false ? 'no' : 'yes',
     loggingText(logging),
-    readOnly.join(',') || '-',
+    managerText(owned),
   ],
 });
 
@@ -69,15 +69,15 @@ const userCommands = settingCommands({
   },
   options: { budget },
   change: values => ({ budget: budgetOf(values.budget) }),
-  head: ['NAME', 'EMAIL', 'ROLE', 'PROJECTS', 'SIGN-IN', 'BUDGET', 'READ-ONLY'],
-  row: ({ name, login, projects, budget, readOnly }) => [
+  head: ['NAME', 'EMAIL', 'ROLE', 'PROJECTS', 'SIGN-IN', 'BUDGET', 'MANAGED BY'],
+  row: ({ name, login, projects, budget, ...owned }) => [
     name,
     login?.email ?? '-',
     login?.role ?? '-',
     projects.map(({ project, role }) => `${project}:${role}`).join(',') || '-',
     login ? (login.disabled ? 'disabled' : 'enabled') : '-',
     budgetText(budget),
-    readOnly.join(',') || '-',
+    managerText(owned),
   ],
 });
 

@@ -3,6 +3,7 @@ import { type Command, text, texts } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 import { listOf, numberOf, pairsOf } from './option-values.ts';
 import { settingCommands, testCommand } from './setting-commands.ts';
+import { managerText } from './setting-values.ts';
 
 const ofSettings = settingCommands({
   noun: 'model',
@@ -35,7 +36,7 @@ const ofSettings = settingCommands({
     model.targets.map(({ provider, model: name }) => `${provider}/${name}`).join(', '),
     pricesText(model),
     String(model.limits.context ?? '-'),
-    model.place ? `file, ${model.place}` : model.managedBy,
+    managerText(model),
     model.problems.join('; ') || '-',
   ],
 });

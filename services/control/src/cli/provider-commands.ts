@@ -4,6 +4,7 @@ import { readText } from './document-file.ts';
 import { UsageError } from './exit-codes.ts';
 import { listOf } from './option-values.ts';
 import { settingCommands, testCommand } from './setting-commands.ts';
+import { managerText } from './setting-values.ts';
 
 const ofSettings = settingCommands({
   noun: 'provider',
@@ -41,7 +42,7 @@ const ofSettings = settingCommands({
     provider.baseUrl ?? "the vendor's",
     provider.apiKeys ? `${provider.apiKeys.length} keys` : apiKeyText(provider.apiKey),
     provider.pool,
-    provider.place ? `file, ${provider.place}` : provider.managedBy,
+    managerText(provider),
     provider.problems.join('; ') || '-',
   ],
 });

@@ -1,4 +1,10 @@
-import type { ProjectInfo, ProjectSettings, UserInfo, UserSettings } from '@model-gateway/admin-api';
+import type {
+  ModelInfo,
+  ProjectInfo,
+  ProjectSettings,
+  UserInfo,
+  UserSettings,
+} from '@model-gateway/admin-api';
 import { UsageError } from './exit-codes.ts';
 import { numberOf, pairsOf } from './option-values.ts';
 
@@ -47,4 +53,10 @@ export function limitsText(limits: ProjectInfo['limits']): string {
 export function budgetText(budget: UserInfo['budget']): string {
   if (!budget) return '-';
   return `${budget.amount}/${budget.period}${budget.endsStreams === false ? `,${streamsGoOn}` : ''}`;
+}
+
+/** Names the owner of a record: `gateway.yaml line 12`, or `api`. */
+export function managerText({ managedBy, place }: Pick<ModelInfo, 'managedBy' | 'place'>): string {
+  if (!place) return managedBy;
+  return [place.file.replace(/.*\//, ''), ...(place.line === null ? [] : [`line ${place.line}`])].join(' ');
 }

@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { GatewayError } from '@model-gateway/canonical';
 import { recordKey } from '@model-gateway/catalog';
 import { and, count, eq, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import { applyTable, type CatalogRow, type CatalogTable, lockCatalog } from '../audit/catalog-table.ts';
 import type { Actor } from '../audit/record.ts';
 import type { Change } from '../common/change.ts';
+import { managedByFile, type PlaceOf } from '../common/managed-by-file.ts';
 import type { Database } from '../database/database.ts';
 import { byName, hasPart } from '../database/name-order.ts';
 import type { Page } from '../database/newest-first.ts';
@@ -22,7 +24,7 @@ import {
 } from '../database/tables.ts';
 import { assertUserName } from './user-names.ts';
 
-/** Projects or users: groups of tokens whose settings are stated in gateway.yaml or by the API. */
+/** Projects or users: groups of tokens whose settings gateway.yaml states, or else the API. */
 export interface TokenGroups<Settings extends object> {
   kind: 'project' | 'user';
   rows: GroupRows<Settings>;
@@ -52,23 +54,11 @@ export interface TokenGroup<Settings extends object> {
   createdAt: Date;
   /** Version of the settings. */
   version: number;
-  /** The settings in force: those of gateway.yaml, and those of the API that it does not state. */
+  /** The settings in force. */
   settings: Partial<Settings>;
-  /** The settings of the API. */
-  own: Settings;
-  /** Its entry in gateway.yaml; undefined if it has none. */
-  entry: FileEntry<Settings> | undefined;
+  /** The one owner of the settings. */
+  managedBy: 'file' | 'api';
 }
-
-interface FileEntry<Settings> {
-  position: number;
-  settings: Partial<Settings>;
-}
-
-/** The reason why a group was not changed. `field`: the field that gateway.yaml states; undefined for the whole entry. */
-export type Refusal =
-  | { because: 'file'; position: number; field?: string }
-  | { because: 'tokens'; number: number };
 
 /** The groups of a query. An absent field names all. */
 export interface GroupFilter {
@@ -111,71 +101,97 @@ export async function lockGroup<Settings extends object>(
   return findGroup(tx, groups, name);
 }
 
+interface SetOptions<Settings extends object> {
+  placeOf: PlaceOf;
+  /** The path of the group in a document, for an error. */
+  param?: string;
+  /** May refuse the change of the group as it is. */
+  admit?(tx: Database, before: TokenGroup<Settings> | undefined): Promise<void>;
+}
+
 /**
- * Sets what the API states of a group, which is created if its name is new. Fields that gateway.yaml states may be absent or the
- * same, and the API's own values of them stay. `admit` may refuse the change of the group as it is.
+ * Sets the settings of a group, which is created if its name is new. @throws GatewayError if gateway.yaml states it with other
+ * settings
  */
 export async function setGroup<Settings extends object>(
   db: Database,
   groups: TokenGroups<Settings>,
   name: string,
   wanted: { [Field in keyof Settings]?: Settings[Field] | null | undefined },
-  admit: (tx: Database, before: TokenGroup<Settings> | undefined) => Promise<void> = async () => {},
-): Promise<
-  | { group: TokenGroup<Settings>; before: TokenGroup<Settings> | undefined; refusal?: never }
-  | { group?: never; refusal: Refusal }
-> {
-  const { rows } = groups;
+  { placeOf, param, admit }: SetOptions<Settings>,
+): Promise<{ group: TokenGroup<Settings>; before: TokenGroup<Settings> | undefined }> {
+  const { kind, rows } = groups;
   return db.transaction(async tx => {
     await lockCatalog(tx);
-    if (groups.kind === 'user') await assertUserName(tx, name, 'name');
+    if (kind === 'user') await assertUserName(tx, name, 'name');
     // One transaction alone makes the row, also while a token of the group is made.
     await tx.insert(rows).values({ name, deletedAt: sql`now()` }).onConflictDoNothing();
     const before = await lockGroup(tx, groups, name);
-    await admit(tx, before);
-    const { entry, own = {} as Settings } = before ?? {};
-    const stated = Object.entries(entry?.settings ?? {});
-    const differs = ([field, value]: [string, unknown]) => {
-      const given = wanted[field as keyof Settings];
-      return given !== undefined && !isDeepStrictEqual(given, value);
-    };
-    const field = stated.find(differs)?.[0];
-    if (entry && field) return { refusal: { because: 'file', position: entry.position, field } };
-    const isStated = (field: string) => stated.some(([name]) => name === field);
-    const settings = Object.fromEntries([
-      ...Object.entries(wanted).filter(([field, value]) => value != null && !isStated(field)),
-      ...Object.entries(own).filter(([field]) => isStated(field)),
-    ]) as Settings;
+    await admit?.(tx, before);
+    const given = Object.entries(wanted).filter(([, value]) => value != null);
+    const settings = Object.fromEntries(given) as Settings;
+    if (before?.managedBy === 'file') {
+      if (!isDeepStrictEqual(before.settings, settings)) throw managedByFile(kind, name, placeOf, param);
+      return { before, group: before };
+    }
     const values = { settings, version: nextVersion, deletedAt: null };
     await tx.update(rows).set(values).where(eq(rows.name, name));
     return { before, group: (await findGroup(tx, groups, name)) as TokenGroup<Settings> };
   });
 }
 
-/** Deletes a group without tokens. `prepare` runs before that. Returns undefined if there is none with this name. */
+/**
+ * Deletes a group without tokens. `prepare` runs before that. Returns false if there is none with this name.
+ * @throws GatewayError if gateway.yaml states it, or if it has tokens
+ */
 export async function deleteGroup<Settings extends object>(
   db: Database,
   groups: TokenGroups<Settings>,
   name: string,
+  placeOf: PlaceOf,
   prepare: (tx: Database, group: TokenGroup<Settings>) => Promise<void> = async () => {},
-): Promise<{ refusal?: Refusal } | undefined> {
-  const { rows, groupId } = groups;
+): Promise<boolean> {
+  const { kind, rows, groupId } = groups;
   return db.transaction(async tx => {
     await lockCatalog(tx);
     // A token that is created at the same time waits for this row, and then brings the group back.
     const group = await lockGroup(tx, groups, name);
-    if (!group) return undefined;
-    if (group.entry) return { refusal: { because: 'file', position: group.entry.position } };
+    if (!group) return false;
+    if (group.managedBy === 'file') throw managedByFile(kind, name, placeOf);
     const [left] = await tx
       .select({ number: count() })
       .from(tokens)
       .where(and(eq(groupId, group.id), isNull(tokens.revokedAt)));
-    if (left && left.number > 0) return { refusal: { because: 'tokens', number: left.number } };
+    if (left && left.number > 0) throw tokensExist(kind, left.number);
     await prepare(tx, group);
     const values = { settings: {} as Settings, version: nextVersion, deletedAt: sql`now()` };
     await tx.update(rows).set(values).where(eq(rows.id, group.id));
-    return {};
+    return true;
   });
+}
+
+function tokensExist(kind: TokenGroups<object>['kind'], number: number): GatewayError {
+  const [tokens, them] = number === 1 ? ['1 token', 'it'] : [`${number} tokens`, 'them'];
+  const message = `The ${kind} has ${tokens}. Revoke ${them} first.`;
+  return new GatewayError('invalid-request', message, { code: 'tokens_exist' });
+}
+
+/**
+ * Makes the settings that gateway.yaml states of a group those of the API. Returns the group; undefined if gateway.yaml does not
+ * state it.
+ */
+export async function adoptGroup<Settings extends object>(
+  tx: Database,
+  groups: TokenGroups<Settings>,
+  name: string,
+): Promise<TokenGroup<Settings> | undefined> {
+  const { rows, ofFile } = groups;
+  const [stated] = await tx.delete(ofFile).where(eq(ofFile.name, name)).returning();
+  if (!stated) return undefined;
+  const { name: _, ...settings } = stated.data;
+  const values = { settings: settings as unknown as Settings, version: nextVersion };
+  await tx.update(rows).set(values).where(eq(rows.name, name));
+  return findGroup(tx, groups, name);
 }
 
 /** Returns the id of a group, which is created if its name is new, and brought back if it was deleted. */
@@ -204,14 +220,25 @@ export async function applyGroups<Settings extends object>(
     rows,
     entries.map(({ name }) => name),
   );
-  if (gone.length > 0) {
-    // The API's own settings hold again, in a version above that of the entry.
-    await tx.update(rows).set({ version: nextVersion }).where(inArray(rows.name, gone));
-  }
   const names = [...written.map(({ name }) => name), ...gone];
   if (names.length === 0) return [];
   const changed = await readGroups(tx, groups, inArray(rows.name, names));
   return changed.map(group => groupChange(groups, group));
+}
+
+/** Returns those of some groups whose settings are of the API. One without settings may be stated by gateway.yaml. */
+export async function groupsOfApi<Settings extends object>(
+  tx: Database,
+  { kind, rows }: TokenGroups<Settings>,
+  entries: readonly { name: string }[],
+): Promise<{ kind: TokenGroups<Settings>['kind']; name: string }[]> {
+  const names = entries.map(({ name }) => name);
+  if (names.length === 0) return [];
+  const found = await tx
+    .select({ name: rows.name })
+    .from(rows)
+    .where(and(inArray(rows.name, names), sql`${rows.settings} <> '{}'`));
+  return found.map(({ name }) => ({ kind, name }));
 }
 
 /** The table of a file's entries. */
@@ -278,17 +305,16 @@ async function readGroups<Settings extends object>(
 }
 
 function toGroup<Settings extends object>(
-  { id, name, createdAt, settings: own, version }: GroupRows<Settings>['$inferSelect'],
+  { id, name, createdAt, settings, version }: GroupRows<Settings>['$inferSelect'],
   file: CatalogRow<Settings & { name: string }> | null,
 ): TokenGroup<Settings> {
-  const { name: _, ...stated } = file?.data ?? { name };
+  const group = { id, name, createdAt };
+  if (!file) return { ...group, version, settings, managedBy: 'api' };
+  const { name: _, ...stated } = file.data;
   return {
-    id,
-    name,
-    createdAt,
-    version: Math.max(version, file?.version ?? 0),
-    settings: { ...own, ...stated } as Partial<Settings>,
-    own,
-    entry: file ? { position: file.position, settings: stated as Partial<Settings> } : undefined,
+    ...group,
+    version: file.version,
+    settings: stated as unknown as Partial<Settings>,
+    managedBy: 'file',
   };
 }

@@ -8,6 +8,8 @@ import { removeExpired } from './expiry.ts';
 import { deleteLogged, findLogged, listLogged } from './read.ts';
 import { toLoggedRow } from './row.ts';
 
+const placeOf = () => ({ file: 'gateway.yaml', line: null });
+
 const dayMs = 86_400_000;
 
 const idOf = (n: number) => `019a0000-0000-7000-8000-00000000000${n}`;
@@ -79,10 +81,22 @@ for (const kind of databaseKinds)
         logged(2, 5, { project: 'long' }),
         logged(3, 5, { retentionDays: 1 }),
       );
-      await setGroup(database.db, projectGroups, 'brief', { logging: { sample: 1, retentionDays: 4 } });
+      await setGroup(
+        database.db,
+        projectGroups,
+        'brief',
+        { logging: { sample: 1, retentionDays: 4 } },
+        { placeOf },
+      );
       await removeExpired(database.db);
       expect(await list({})).toEqual(['req_2']);
-      await setGroup(database.db, projectGroups, 'long', { logging: { sample: 1, retentionDays: 400 } });
+      await setGroup(
+        database.db,
+        projectGroups,
+        'long',
+        { logging: { sample: 1, retentionDays: 400 } },
+        { placeOf },
+      );
       await removeExpired(database.db);
       const [long] = await listLogged(database.db, {}, { limit: 1 });
       expect(long?.expiresAt.getTime()).toBeLessThan(Date.now() + 26 * dayMs);

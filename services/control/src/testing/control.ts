@@ -34,6 +34,7 @@ export interface TestControl {
   /** The URL of the operator port. */
   opsUrl: string;
   problems(): string[];
+  notices(): string[];
   /** Returns the metrics in Prometheus text format. */
   metrics(): Promise<string>;
   /** Sends a request to the admin API, with the admin token unless another is given. */
@@ -108,6 +109,7 @@ export async function startControl(
     url: served.url,
     opsUrl: ops.url,
     problems,
+    notices: () => notices?.() ?? [],
     metrics: () => context.metrics.metrics(),
     api,
     answered,

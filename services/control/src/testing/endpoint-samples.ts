@@ -134,5 +134,9 @@ export const samples: Record<RoleEndpoint, Sample> = {
   showPrices: inProject('/prices'),
   showCatalog: at('/catalog'),
   applyCatalog: { ...at('/catalog?dryRun=true'), body: () => ({ providers: [], models: [] }) },
+  adoptEntry: {
+    ...at('/catalog/adopt'),
+    body: ({ project }) => ({ kind: 'project', name: project }),
+  },
   showSettings: at('/settings'),
 };

@@ -36,6 +36,7 @@ const words: Partial<Record<EndpointName | 'applyFile' | 'createFirstAdmin' | 'c
   deleteModel: 'deleted a model',
   applyCatalog: 'applied a catalog',
   applyFile: 'applied gateway.yaml',
+  adoptEntry: 'moved it to the database',
 };
 
 /** The names of the known actions, for a filter. */

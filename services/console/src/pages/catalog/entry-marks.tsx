@@ -1,7 +1,8 @@
 import { Alert, Badge, List, Text, Tooltip } from '@mantine/core';
 import type { ModelInfo, ProviderInfo } from '@model-gateway/admin-api';
+import { placeText } from '../layout/managed-by-file.tsx';
 
-type Entry = Pick<ModelInfo | ProviderInfo, 'managedBy' | 'place' | 'overridden' | 'problems'>;
+type Entry = Pick<ModelInfo | ProviderInfo, 'managedBy' | 'place' | 'problems'>;
 
 /** The name of an entry in a list, in one line. A name may have 200 characters. */
 export function EntryName({ name }: { name: string }) {
@@ -12,8 +13,11 @@ export function EntryName({ name }: { name: string }) {
   );
 }
 
-const origins: Record<Entry['managedBy'], { label: string; meaning(place: string | null): string }> = {
-  file: { label: 'gateway.yaml', meaning: place => `gateway.yaml states it, at ${place}. Change it there.` },
+const origins: Record<Entry['managedBy'], { label: string; meaning(place: Entry['place']): string }> = {
+  file: {
+    label: 'gateway.yaml',
+    meaning: place => `Managed by ${place ? placeText(place) : 'gateway.yaml'}. Change it there.`,
+  },
   api: {
     label: 'API',
     meaning: () => 'It was made by the console, the command or the API, and can be changed here.',
@@ -37,31 +41,16 @@ export function ManagedBy({ managedBy, place }: Pick<Entry, 'managedBy' | 'place
   );
 }
 
-/** Notices about an entry for admins: its problems, and another one of the same name that waits behind it. */
-export function EntryNotes({ entry }: { entry: Entry }) {
-  const { overridden, problems } = entry;
+/** The problems of an entry, for admins. */
+export function EntryNotes({ entry: { problems } }: { entry: Entry }) {
+  if (problems.length === 0) return null;
   return (
-    <>
-      {problems.length > 0 && (
-        <Alert color="red" title="This entry does not fit the others" role="alert">
-          <List size="sm">
-            {problems.map(problem => (
-              <List.Item key={problem}>{problem}</List.Item>
-            ))}
-          </List>
-        </Alert>
-      )}
-      {overridden && (
-        <Alert color="yellow" title="The API has an entry with this name, too">
-          The one of gateway.yaml is in force. Once gateway.yaml no longer states the name, the one of the API
-          holds again. To delete that one, use Delete.
-        </Alert>
-      )}
-    </>
+    <Alert color="red" title="This entry does not fit the others" role="alert">
+      <List size="sm">
+        {problems.map(problem => (
+          <List.Item key={problem}>{problem}</List.Item>
+        ))}
+      </List>
+    </Alert>
   );
-}
-
-/** Takes the place of the form of an entry that gateway.yaml states. */
-export function StatedByFile({ place }: Pick<Entry, 'place'>) {
-  return <Alert color="yellow">{origins.file.meaning(place)}</Alert>;
 }

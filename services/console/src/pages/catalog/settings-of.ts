@@ -2,7 +2,7 @@ import type { ModelInfo, ProviderInfo } from '@model-gateway/admin-api';
 
 /** Returns what a model sets, as gateway.yaml has it: without what is not set, or is the default. */
 export function settingsOfModel(model: ModelInfo): object {
-  const { managedBy, place, overridden, problems, createdAt, operations, ...settings } = model;
+  const { managedBy, place, problems, createdAt, operations, ...settings } = model;
   return withoutEmpty({
     ...settings,
     timeouts: settings.timeouts.total === '30m' ? withoutTotal(model) : settings.timeouts,
@@ -11,7 +11,7 @@ export function settingsOfModel(model: ModelInfo): object {
 
 /** Returns what a provider sets, as gateway.yaml has it. Secrets are shown as `{ set: true }`, which keeps them in a PUT. */
 export function settingsOfProvider(provider: ProviderInfo): object {
-  const { managedBy, place, overridden, problems, createdAt, discovered, ...settings } = provider;
+  const { managedBy, place, problems, createdAt, discovered, ...settings } = provider;
   return withoutEmpty({ ...settings, pool: settings.pool === 'default' ? null : settings.pool });
 }
 

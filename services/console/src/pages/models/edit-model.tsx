@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import { api } from '../api.ts';
 import { CreateButtons } from '../catalog/create-buttons.tsx';
-import { StatedByFile } from '../catalog/entry-marks.tsx';
 import { useCreate } from '../catalog/use-create.ts';
 import { EditButtons } from '../layout/edit-buttons.tsx';
+import { ManagedByFile } from '../layout/managed-by-file.tsx';
 import { Page } from '../layout/page.tsx';
 import { PageLink } from '../layout/page-link.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
@@ -48,7 +48,7 @@ export function EditModel() {
       actions={<PageLink to={`/models/${encodeURIComponent(name)}`}>Back to the model</PageLink>}
     >
       {value?.managedBy === 'file' ? (
-        <StatedByFile place={value.place} />
+        <ManagedByFile kind="model" name={name} place={value.place} />
       ) : value ? (
         <Edit model={value} etag={etag} />
       ) : error ? (

@@ -19,7 +19,7 @@ const settings = {
   drop: ['temperature'],
 };
 const model: ModelInfo = {
-  ...{ name: 'fast', managedBy: 'api', place: null, overridden: false, problems: [] },
+  ...{ name: 'fast', managedBy: 'api', place: null, problems: [] },
   ...{ createdAt: '2026-11-25T00:00:00Z', operations: ['generate'] },
   ...settings,
 };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { routeOf } from './route.ts';
 
 const model: ModelInfo = {
-  ...{ name: 'fast', managedBy: 'api', place: null, overridden: false, problems: [] },
+  ...{ name: 'fast', managedBy: 'api', place: null, problems: [] },
   ...{ createdAt: '2026-11-25T00:00:00Z', operations: ['generate'], timeouts: { total: '30m' } },
   ...{ strategy: null, retries: null, fallbacks: null, affinity: null, hedgeAfter: null },
   ...{ price: null, limits: {}, realtime: null, drop: [] },

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest';
 import { draftOfProject, settingsOfDraft } from './project-draft.ts';
 
 const bare: ProjectInfo = {
-  ...{ id: '1', name: 'lab', createdAt: '2026-11-25T00:00:00Z', readOnly: [] },
+  ...{ id: '1', name: 'lab', createdAt: '2026-11-25T00:00:00Z', managedBy: 'api', place: null },
   ...{ limits: null, budget: null, allowUnpriced: null, prices: null, weight: null },
   ...{ storeResponses: null, storeErrors: null, logging: null },
 };
 
 test('a project without settings sets none', () => {
-  const settings = settingsOfDraft(draftOfProject(bare), bare);
+  const settings = settingsOfDraft(draftOfProject(bare));
   expect(Object.values(settings).every(value => value === null)).toBe(true);
 });
 
@@ -30,10 +30,5 @@ test('all settings survive the way through a form', () => {
     },
   } satisfies Partial<ProjectInfo>;
   const project = { ...bare, ...set };
-  expect(settingsOfDraft(draftOfProject(project), project)).toEqual(set);
-});
-
-test('a setting that gateway.yaml states is repeated as it is', () => {
-  const project = { ...bare, storeResponses: true, readOnly: ['storeResponses'] };
-  expect(settingsOfDraft(draftOfProject(project), project).storeResponses).toBe(true);
+  expect(settingsOfDraft(draftOfProject(project))).toEqual(set);
 });

@@ -44,9 +44,9 @@ export function draftOfProject(project: ProjectInfo): ProjectDraft {
   };
 }
 
-/** Returns the settings that a form has. Those that gateway.yaml states are repeated as they are. */
-export function settingsOfDraft(draft: ProjectDraft, project: ProjectInfo): ProjectSettings {
-  const settings: ProjectSettings = {
+/** Returns the settings that a form has. */
+export function settingsOfDraft(draft: ProjectDraft): ProjectSettings {
+  return {
     limits: limitsOfDraft(draft.limits),
     budget: budgetOfDraft(draft.budget),
     allowUnpriced: draft.allowUnpriced || null,
@@ -56,8 +56,6 @@ export function settingsOfDraft(draft: ProjectDraft, project: ProjectInfo): Proj
     storeErrors: draft.storeErrors ? null : false,
     logging: draft.logging.on ? loggingOfDraft(draft.logging) : null,
   };
-  const stated = project.readOnly.map(field => [field, project[field as keyof ProjectSettings]]);
-  return { ...settings, ...Object.fromEntries(stated) };
 }
 
 /** Removes what is left of a binary fraction, as in 7.000000000000001. */

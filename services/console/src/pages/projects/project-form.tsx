@@ -1,4 +1,4 @@
-import { Fieldset, NumberInput, Stack, Switch, Text } from '@mantine/core';
+import { Fieldset, NumberInput, Stack, Switch } from '@mantine/core';
 import type { ProjectInfo } from '@model-gateway/admin-api';
 import { useQueryClient } from '@tanstack/react-query';
 import { api, ofUser } from '../api.ts';
@@ -10,65 +10,54 @@ import { PricesField } from '../settings-form/prices-field.tsx';
 import { LoggingField } from './logging-field.tsx';
 import { draftOfProject, type ProjectDraft, settingsOfDraft } from './project-draft.ts';
 
-/** The form for the settings of a project. Those that gateway.yaml states cannot be changed. */
+/** The form for the settings of a project that gateway.yaml does not state. */
 export function ProjectForm({ project, etag }: { project: ProjectInfo; etag: string | null }) {
-  const { readOnly, name } = project;
+  const { name } = project;
   const params = { name };
   const queries = useQueryClient();
   const edit = useEdit({
     resource: { value: project, etag },
     draftOf: draftOfProject,
     read: () => api.callForResource('showProject', { params }),
-    write: (draft, held, ifMatch) =>
-      api.callForResource('setProject', { params, body: settingsOfDraft(draft, held), ifMatch }),
+    write: (draft, _, ifMatch) =>
+      api.callForResource('setProject', { params, body: settingsOfDraft(draft), ifMatch }),
     saved: `The settings of ${name} are saved. They hold for the next request.`,
     readAgain: () => queries.invalidateQueries({ queryKey: [ofUser] }),
   });
   const { draft, change, errors } = edit;
-  const stated = (field: string) => readOnly.includes(field);
   return (
     <Stack maw={760}>
-      {readOnly.length > 0 && (
-        <Text size="sm" c="dimmed">
-          gateway.yaml states {readOnly.join(', ')}: change that there. All other settings can be changed
-          here.
-        </Text>
-      )}
       <BudgetField
         value={draft.budget}
         onChange={budget => change({ budget })}
         path="budget"
         errors={errors}
-        disabled={stated('budget')}
       />
       <LimitsField
         value={draft.limits}
         onChange={limits => change({ limits })}
         path="limits"
         errors={errors}
-        disabled={stated('limits')}
       />
-      <Handling edit={edit} stated={stated} />
+      <Handling edit={edit} />
       <LoggingField
         value={draft.logging}
         onChange={logging => change({ logging })}
         path="logging"
         errors={errors}
-        disabled={stated('logging')}
       />
       <PricesField
         value={draft.prices}
         onChange={prices => change({ prices })}
         path="prices"
         errors={errors}
-        disabled={stated('prices')}
       />
       <EditButtons edit={edit as Edit<object>} label="Save the settings" />
     </Stack>
   );
 }
 
-function Handling({ edit, stated }: { edit: Edit<ProjectDraft>; stated(field: string): boolean }) {
+function Handling({ edit }: { edit: Edit<ProjectDraft> }) {
   const { draft, change, errors } = edit;
   return (
     <Fieldset legend="Handling of requests">
@@ -77,21 +66,18 @@ function Handling({ edit, stated }: { edit: Edit<ProjectDraft>; stated(field: st
           label="Allow models without a price"
           description="What they cost counts as nothing. Without it, tokens with a budget may not use them."
           checked={draft.allowUnpriced}
-          disabled={stated('allowUnpriced')}
           onChange={event => change({ allowUnpriced: event.currentTarget.checked })}
         />
         <Switch
           label="Store responses"
           description="Clients of the responses format can read a stored response again, and go on from it."
           checked={draft.storeResponses}
-          disabled={stated('storeResponses')}
           onChange={event => change({ storeResponses: event.currentTarget.checked })}
         />
         <Switch
           label="Store error messages"
           description="A failed attempt keeps the beginning of the provider's message, without secrets and without texts of the request."
           checked={draft.storeErrors}
-          disabled={stated('storeErrors')}
           onChange={event => change({ storeErrors: event.currentTarget.checked })}
         />
         <NumberInput
@@ -99,7 +85,6 @@ function Handling({ edit, stated }: { edit: Edit<ProjectDraft>; stated(field: st
           description="Relative to other projects, from 0.01 to 1000. An empty field is 1."
           w={280}
           value={draft.weight}
-          disabled={stated('weight')}
           error={errors.weight}
           hideControls
           onChange={weight => change({ weight: weight === '' ? '' : Number(weight) })}

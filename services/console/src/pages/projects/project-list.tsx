@@ -2,6 +2,7 @@ import { Button, Group } from '@mantine/core';
 import type { ProjectInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { FilterText } from '../layout/filter-text.tsx';
+import { placeText } from '../layout/managed-by-file.tsx';
 import { Mark } from '../layout/mark.tsx';
 import { Page } from '../layout/page.tsx';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
@@ -64,7 +65,7 @@ function columnsWith(spentOf: SpentOf): Column<ProjectInfo>[] {
 
 /** The settings of a project that change what becomes of its requests. */
 function Marks({
-  project: { logging, prices, storeResponses, storeErrors, readOnly },
+  project: { logging, prices, storeResponses, storeErrors, place },
 }: {
   project: ProjectInfo;
 }) {
@@ -74,8 +75,8 @@ function Marks({
       {prices && <Mark>own prices</Mark>}
       {storeResponses === false && <Mark>stores no responses</Mark>}
       {storeErrors === false && <Mark>stores no error messages</Mark>}
-      {readOnly.length > 0 && (
-        <Mark variant="default" title={`gateway.yaml states ${readOnly.join(', ')}`}>
+      {place && (
+        <Mark variant="default" title={`Managed by ${placeText(place)}`}>
           file
         </Mark>
       )}

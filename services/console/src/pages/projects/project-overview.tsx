@@ -12,39 +12,32 @@ import { UsedModels } from './used-models.tsx';
 
 /** The settings of a project that are in force, and what it has used. */
 export function ProjectOverview({ project }: { project: ProjectInfo }) {
-  const { name, budget, limits, readOnly, prices } = project;
+  const { name, budget, limits, prices } = project;
   const spentOf = useSpent('project', [budget], name);
   return (
-    <>
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Section title="Budget">
-          {budget ? (
-            <BudgetBar label={name} budget={budget} spent={spentOf(name, budget)} resets />
-          ) : (
-            <Text size="sm">No budget: its tokens may spend any amount, up to budgets of their own.</Text>
-          )}
-        </Section>
-        <Section title="Limits">
-          <LimitsTable limits={limits} />
-        </Section>
-        <Section title="Handling of requests">
-          <Facts facts={handling(project)} />
-        </Section>
-        <Section title="Models used this month">
-          <UsedModels project={name} />
-        </Section>
-        {prices && (
-          <Section title="Own prices">
-            <OwnPrices prices={prices} />
-          </Section>
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Section title="Budget">
+        {budget ? (
+          <BudgetBar label={name} budget={budget} spent={spentOf(name, budget)} resets />
+        ) : (
+          <Text size="sm">No budget: its tokens may spend any amount, up to budgets of their own.</Text>
         )}
-      </SimpleGrid>
-      {readOnly.length > 0 && (
-        <Text size="sm" c="dimmed" mt="md">
-          gateway.yaml states {readOnly.join(', ')}; change {readOnly.length === 1 ? 'it' : 'them'} there.
-        </Text>
+      </Section>
+      <Section title="Limits">
+        <LimitsTable limits={limits} />
+      </Section>
+      <Section title="Handling of requests">
+        <Facts facts={handling(project)} />
+      </Section>
+      <Section title="Models used this month">
+        <UsedModels project={name} />
+      </Section>
+      {prices && (
+        <Section title="Own prices">
+          <OwnPrices prices={prices} />
+        </Section>
       )}
-    </>
+    </SimpleGrid>
   );
 }
 

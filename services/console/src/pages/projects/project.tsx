@@ -4,6 +4,7 @@ import { useNavigate, useParams } from 'react-router';
 import { api } from '../api.ts';
 import { AskFirst } from '../layout/ask-first.tsx';
 import { formatTime } from '../layout/format.ts';
+import { ManagedByFile } from '../layout/managed-by-file.tsx';
 import { Page } from '../layout/page.tsx';
 import { PageLink } from '../layout/page-link.tsx';
 import { RecordTabs } from '../layout/record-tabs.tsx';
@@ -29,7 +30,9 @@ export function Project() {
   const settings = {
     value: 'settings',
     label: 'Settings',
-    content: (
+    content: project.place ? (
+      <ManagedByFile kind="project" name={name} place={project.place} />
+    ) : (
       <>
         <ProjectForm key={name} project={project} etag={etag} />
         {may(session, 'deleteProject') && <Deletion project={project} etag={etag} />}

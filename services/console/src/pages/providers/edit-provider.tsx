@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import { api } from '../api.ts';
 import { CreateButtons } from '../catalog/create-buttons.tsx';
-import { StatedByFile } from '../catalog/entry-marks.tsx';
 import { useCreate } from '../catalog/use-create.ts';
 import { EditButtons } from '../layout/edit-buttons.tsx';
+import { ManagedByFile } from '../layout/managed-by-file.tsx';
 import { Page } from '../layout/page.tsx';
 import { PageLink } from '../layout/page-link.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
@@ -45,7 +45,7 @@ export function EditProvider() {
       actions={<PageLink to={`/providers/${encodeURIComponent(name)}`}>Back to the provider</PageLink>}
     >
       {value?.managedBy === 'file' ? (
-        <StatedByFile place={value.place} />
+        <ManagedByFile kind="provider" name={name} place={value.place} />
       ) : value ? (
         <Edit provider={value} etag={etag} />
       ) : error ? (

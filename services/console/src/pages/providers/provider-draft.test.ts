@@ -13,7 +13,7 @@ const settings = {
   tls: { ca: { file: '/etc/ca.pem' } },
 } satisfies Partial<ProviderInfo>;
 const provider: ProviderInfo = {
-  ...{ name: 'house', managedBy: 'api', place: null, overridden: false, problems: [] },
+  ...{ name: 'house', managedBy: 'api', place: null, problems: [] },
   ...{ createdAt: '2026-11-25T00:00:00Z', apiKeys: null, discovered: null, ...settings },
 };
 

@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import type { UserInfo } from '@model-gateway/admin-api';
 import { api } from '../api.ts';
 import { EditButtons } from '../layout/edit-buttons.tsx';
+import { ManagedByFile } from '../layout/managed-by-file.tsx';
 import { Section } from '../layout/section.tsx';
 import { type Edit, useEdit } from '../layout/use-edit.ts';
 import { useOutdate, useWritten } from '../layout/use-resource.ts';
@@ -18,7 +19,6 @@ export function UserBudget({ user, etag }: { user: UserInfo; etag: string | null
   const spentOf = useSpent('owner', [budget], name);
   const outdate = useOutdate();
   const written = useWritten();
-  const stated = user.readOnly.includes('budget');
   const edit = useEdit({
     resource: { value: user, etag },
     draftOf: ({ budget }) => ({ budget: draftOfBudget(budget) }),
@@ -34,15 +34,18 @@ export function UserBudget({ user, etag }: { user: UserInfo; etag: string | null
     <Section title="Budget">
       <Stack gap="sm" className={classes.frameless ?? ''}>
         {budget && <BudgetBar label={name} budget={budget} spent={spentOf(name, budget)} resets />}
-        <BudgetField
-          value={edit.draft.budget}
-          onChange={changed => edit.change({ budget: changed })}
-          path="budget"
-          errors={edit.errors}
-          disabled={stated}
-        />
-        {stated ? 'gateway.yaml states this budget. Change it there.' : null}
-        {!stated && <EditButtons edit={edit as Edit<object>} label="Save the budget" />}
+        <ManagedByFile kind="user" name={name} place={user.place} />
+        {!user.place && (
+          <>
+            <BudgetField
+              value={edit.draft.budget}
+              onChange={changed => edit.change({ budget: changed })}
+              path="budget"
+              errors={edit.errors}
+            />
+            <EditButtons edit={edit as Edit<object>} label="Save the budget" />
+          </>
+        )}
       </Stack>
     </Section>
   );

@@ -38,6 +38,7 @@ const others: Partial<Record<EndpointName, Status[]>> = {
   setModel: [409],
   deleteModel: [409],
   applyCatalog: [409],
+  adoptEntry: [404],
 };
 
 /** Returns the error responses of an endpoint, which refer to components. */

@@ -29,5 +29,6 @@ export const examples: Partial<Record<EndpointName, object>> = {
     providers: [{ name: 'openai', kind: 'openai', apiKey: { set: true } }],
     models: [{ name: 'fast', targets: [{ provider: 'openai', model: 'gpt-5-mini' }] }],
   },
+  adoptEntry: { kind: 'project', name: 'lab' },
   setMember: { role: 'member' },
 };
