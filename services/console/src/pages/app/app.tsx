@@ -1,7 +1,6 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { lazy, useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { BrowserRouter, Navigate, Route, Routes } from 'react-router';
 import { Home } from '../home/home.tsx';
 import { Guard } from '../session/guard.tsx';
@@ -15,6 +14,10 @@ import { TokenProvider } from '../token/token-context.tsx';
 import { pages } from './pages.ts';
 
 const queries = makeQueries();
+// What is told before it is loaded is shown then.
+const Notifications = lazy(() =>
+  import('./notifications.tsx').then(shown => ({ default: shown.Notifications })),
+);
 const Account = lazy(() => import('../session/account.tsx').then(page => ({ default: page.Account })));
 const SignIn = lazy(() => import('../session/sign-in.tsx').then(page => ({ default: page.SignIn })));
 const FirstStart = lazy(() => import('../home/first-start.tsx').then(page => ({ default: page.FirstStart })));
@@ -30,7 +33,9 @@ export function App() {
       defaultColorScheme="auto"
       getStyleNonce={styleNonce}
     >
-      <Notifications transitionDuration={0} />
+      <Suspense fallback={null}>
+        <Notifications />
+      </Suspense>
       <QueryClientProvider client={queries}>
         <TokenProvider>
           <BrowserRouter basename="/console">

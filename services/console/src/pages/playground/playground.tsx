@@ -1,10 +1,9 @@
 import { Button, Tabs, Text } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Loading } from '../layout/states.tsx';
 import type { CodeRequest } from '../snippets/request.ts';
-import { RequestCode } from '../snippets/request-code.tsx';
 import { isUsable, type ModelNames, modelNames } from '../token/check-token.ts';
 import { ModelFacts, ModelField } from '../token/model-field.tsx';
 import { useToken } from '../token/token-context.tsx';
@@ -12,7 +11,6 @@ import { useRefreshAfter } from '../token/use-refresh-after.ts';
 import type { AskOptions } from './ask/use-conversation.ts';
 import { ChatPanel } from './chat/chat-panel.tsx';
 import { columnsIn } from './compare/columns.ts';
-import { ComparePanel } from './compare/compare-panel.tsx';
 import { historyOf } from './conversation/history.ts';
 import type { Turn } from './conversation/turn.ts';
 import { FormatField } from './formats/format-field.tsx';
@@ -20,12 +18,22 @@ import { formats } from './formats/formats.ts';
 import { hintFor, refusal } from './operation/operation.ts';
 import { SetUpPage } from './operation/set-up-page.tsx';
 import classes from './playground.module.css';
-import { RequestPanel } from './request/request-panel.tsx';
 import { FileButtons, KeptMenu } from './saved/saved-menu.tsx';
 import { type Opened, useOpened } from './saved/use-saved.ts';
 import { settingsProblem } from './settings/schema-problem.ts';
 import { SettingsPanel } from './settings/settings-panel.tsx';
 import { type PlaygroundState, usePlayground } from './use-playground.ts';
+
+// What no one sees at first is loaded when it is opened.
+const ComparePanel = lazy(() =>
+  import('./compare/compare-panel.tsx').then(tab => ({ default: tab.ComparePanel })),
+);
+const RequestCode = lazy(() =>
+  import('../snippets/request-code.tsx').then(tab => ({ default: tab.RequestCode })),
+);
+const RequestPanel = lazy(() =>
+  import('./request/request-panel.tsx').then(tab => ({ default: tab.RequestPanel })),
+);
 
 /** The page to try models: a token, a model, a conversation in any wire format, its requests, and the code for them. */
 export function Playground() {
@@ -126,13 +134,19 @@ function Work({
         />
       </Tabs.Panel>
       <Tabs.Panel value="request" className={classes.panel as string}>
-        {tab === 'request' && <Inspected {...{ playground, options, answer: answer?.id }} />}
+        <Suspense fallback={<Loading />}>
+          {tab === 'request' && <Inspected {...{ playground, options, answer: answer?.id }} />}
+        </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="code" className={classes.panel as string}>
-        {tab === 'code' && <CodePanel options={options} path={path} />}
+        <Suspense fallback={<Loading />}>
+          {tab === 'code' && <CodePanel options={options} path={path} />}
+        </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="compare" className={classes.panel as string}>
-        {compared && <ComparePanel options={options} models={models} hint={hint} />}
+        <Suspense fallback={<Loading />}>
+          {compared && <ComparePanel options={options} models={models} hint={hint} />}
+        </Suspense>
       </Tabs.Panel>
     </Tabs>
   );

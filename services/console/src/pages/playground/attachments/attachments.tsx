@@ -1,11 +1,9 @@
 import { Button, FileButton, Group, Text } from '@mantine/core';
-import { Dropzone } from '@mantine/dropzone';
-import { type ClipboardEvent, type ReactNode, useRef, useState } from 'react';
+import { type ClipboardEvent, lazy, type ReactNode, Suspense, useRef, useState } from 'react';
 import type { MediaPart } from '../conversation/part.ts';
 import { type Attachable, attach } from './attach.ts';
 import { AttachmentView } from './attachment-view.tsx';
 import classes from './attachments.module.css';
-import '@mantine/dropzone/styles.css';
 
 /** The files that are attached, each of which can be removed, and what is wrong with one. */
 export function Attached({
@@ -104,19 +102,13 @@ export function FilesButton({
   );
 }
 
-/** Takes files that are dropped anywhere on the page. */
-export function DropFiles({ nouns, onDrop }: { nouns: string; onDrop(files: File[]): void }) {
+const DropZone = lazy(() => import('./drop-zone.tsx').then(zone => ({ default: zone.DropZone })));
+
+/** Takes files that are dropped anywhere on the page, once that is loaded. */
+export function DropFiles(props: { nouns: string; onDrop(files: File[]): void }) {
   return (
-    <Dropzone.FullScreen
-      active
-      withinPortal={false}
-      onDrop={onDrop}
-      onReject={() => {}}
-      activateOnClick={false}
-    >
-      <Text ta="center" size="lg" style={{ pointerEvents: 'none' }}>
-        Drop {nouns} here
-      </Text>
-    </Dropzone.FullScreen>
+    <Suspense fallback={null}>
+      <DropZone {...props} />
+    </Suspense>
   );
 }

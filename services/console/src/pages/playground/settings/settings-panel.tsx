@@ -1,10 +1,15 @@
 import { Accordion, Badge, Textarea } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { parameterNames, type Settings } from '../conversation/settings.ts';
 import { OutputPanel } from './output-panel.tsx';
-import { ParametersPanel, type SettingsProps } from './parameters-panel.tsx';
+import type { SettingsProps } from './parameters-panel.tsx';
 import classes from './settings-panel.module.css';
 import { ToolsPanel } from './tools-panel.tsx';
+
+// It is closed at first, and has inputs that nothing else of the page needs.
+const ParametersPanel = lazy(() =>
+  import('./parameters-panel.tsx').then(panel => ({ default: panel.ParametersPanel })),
+);
 
 /** What is sent with every question: system prompt, parameters, tools and the form of the answer. */
 export function SettingsPanel(props: SettingsProps) {
@@ -28,7 +33,9 @@ export function SettingsPanel(props: SettingsProps) {
         />
       </Section>
       <Section name="Parameters" set={parametersSet(settings)}>
-        <ParametersPanel {...props} />
+        <Suspense fallback={null}>
+          <ParametersPanel {...props} />
+        </Suspense>
       </Section>
       <Section name="Tools" set={settings.tools.length}>
         <ToolsPanel {...props} />
