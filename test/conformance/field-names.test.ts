@@ -16,7 +16,7 @@ import { generateContent } from '../../shared/formats/src/generate-content/endpo
 import { generations } from '../../shared/formats/src/images/endpoint.ts';
 import { messages } from '../../shared/formats/src/messages/endpoint.ts';
 import { rerank } from '../../shared/formats/src/rerank.ts';
-import { responsesFormat } from '../../shared/formats/src/responses/format.ts';
+import { responsesFormat } from '../../shared/formats/src/responses/endpoint.ts';
 import { speech } from '../../shared/formats/src/speech.ts';
 import { transcriptions } from '../../shared/formats/src/transcriptions/endpoint.ts';
 import { withPath } from '../../shared/formats/src/upstream/failure-body.ts';

@@ -11,8 +11,8 @@ import { generateContentRenderer } from '../../shared/formats/src/generate-conte
 import { messagesDialect } from '../../shared/formats/src/messages/dialect.ts';
 import { messagesRenderer } from '../../shared/formats/src/messages/render.ts';
 import { responsesDialect } from '../../shared/formats/src/responses/dialect.ts';
+import { ToolNames } from '../../shared/formats/src/responses/parse-tools.ts';
 import { rendererOf } from '../../shared/formats/src/responses/render.ts';
-import { ToolNames } from '../../shared/formats/src/responses/tool-names.ts';
 import { encodeInput } from '../../shared/formats/src/testing/encode-input.ts';
 import { example, examplesOf } from '../../shared/formats/src/testing/examples.ts';
 import type { Dialect } from '../../shared/formats/src/upstream/dialect.ts';

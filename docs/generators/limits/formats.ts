@@ -28,7 +28,7 @@ import {
   renderMessagesError,
 } from '@model-gateway/formats/client';
 import type { z } from 'zod';
-import { check as checkGenerateContent } from '../../../shared/formats/src/generate-content/check.ts';
+import { check as checkGenerateContent } from '../../../shared/formats/src/generate-content/format.ts';
 import { check as checkMessages } from '../../../shared/formats/src/messages/invalid.ts';
 
 type Body = Record<string, unknown>;

@@ -3,11 +3,12 @@
  * needs Node.
  */
 import { textOfBase64 } from '#bytes';
-import { Chunks, translation } from './chat/decode-chunks.ts';
+import { Chunks } from './chat/decode-chunks.ts';
+import { translation } from './chat/decode-parts.ts';
 import * as generateContent from './generate-content/decode-chunks.ts';
 import * as messages from './messages/decode-events.ts';
 import * as responses from './responses/decode-events.ts';
-import { responsesEventTypes } from './responses/upstream-events.ts';
+import { responsesEventTypes } from './responses/events.ts';
 import { AnswerEvents } from './upstream/answer-events.ts';
 
 export type {

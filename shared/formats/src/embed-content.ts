@@ -14,12 +14,16 @@ import { type Edit, omitNullish, parseExact, spliceTopLevel, topLevelSpans } fro
 import { z } from 'zod';
 import { type FormatEndpoint, RenderedPieces, type ResultRenderer } from './client/endpoint.ts';
 import { unsupportedValue } from './client/invalid.ts';
-import { camelCase, camelCased } from './generate-content/case.ts';
-import { check, fieldsInBothCases, invalid } from './generate-content/check.ts';
 import { generateContentEnum, generateContentTaskTypes } from './generate-content/enums.ts';
-import { generateContentFormat } from './generate-content/format.ts';
-import { repeated, textAsContent, textAsPart } from './generate-content/repeated.ts';
-import { pathOf, readTarget } from './generate-content/target.ts';
+import {
+  check,
+  fieldsInBothCases,
+  generateContentFormat,
+  invalid,
+  pathOf,
+  readTarget,
+} from './generate-content/format.ts';
+import { camelCase, camelCased, repeated, textAsContent, textAsPart } from './generate-content/proto-json.ts';
 import { decodeFailure } from './upstream/decode-google-failure.ts';
 import type { CanonicalInput, UpstreamFields, UpstreamRequest, VerbatimInput } from './upstream/dialect.ts';
 import { embeddingDialect, inputTexts, readVectors, type WantedVectors } from './upstream/embeddings.ts';

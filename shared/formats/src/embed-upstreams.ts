@@ -7,7 +7,7 @@ import {
 } from '@model-gateway/canonical';
 import { encodeTask, readEmbeddings as readContent, taskTypes } from './embed-content.ts';
 import { readEmbeddings } from './embeddings.ts';
-import { camelCase } from './generate-content/case.ts';
+import { camelCase } from './generate-content/proto-json.ts';
 import { readUsageOf } from './upstream/any-usage.ts';
 import { decodeAwsFailure, isAwsFailure } from './upstream/decode-aws-failure.ts';
 import { decodeFailure as decodeGoogleFailure } from './upstream/decode-google-failure.ts';

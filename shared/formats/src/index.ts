@@ -1,9 +1,6 @@
 export * from './chat/answer.ts';
 export * from './chat/reasoning.ts';
 export * from './chat/request.ts';
-export * from './chat/thinking.ts';
-export * from './chat/tools.ts';
-export * from './chat/turns.ts';
 export * from './cohere-chat/types.ts';
 export type { CompletionFinishReason } from './completions/finish.ts';
 export * from './completions/types.ts';
@@ -17,18 +14,14 @@ export {
 } from './embed-content.ts';
 export { type EmbeddingsAnswer, embeddingsInput, embeddingsRequest } from './embeddings.ts';
 export * from './generate-content/answer.ts';
-export * from './generate-content/case.ts';
 export * from './generate-content/enums.ts';
 export * from './generate-content/parts.ts';
+export * from './generate-content/proto-json.ts';
 export * from './generate-content/request.ts';
-export * from './generate-content/tools.ts';
-export * from './generate-content/upstream-answer.ts';
 export * from './images/types.ts';
 export type { ListenAnswer, ListenQueryParams, ListenUtterance, ListenWord } from './listen.ts';
 export * from './messages/answer.ts';
-export * from './messages/params.ts';
 export * from './messages/request.ts';
-export * from './messages/upstream-answer.ts';
 export * from './models.ts';
 export {
   defaultModerationModel,
@@ -43,12 +36,10 @@ export * from './realtime/server-events.ts';
 export * from './realtime/session.ts';
 export { type RerankBody, type RerankDocument, rerankRequest } from './rerank.ts';
 export * from './responses/answer.ts';
+export * from './responses/events.ts';
 export { incompleteReasons } from './responses/finish.ts';
 export * from './responses/input.ts';
 export * from './responses/request.ts';
-export * from './responses/tools.ts';
-export * from './responses/upstream-answer.ts';
-export * from './responses/upstream-events.ts';
 export {
   type SpeechDelta,
   type SpeechDone,

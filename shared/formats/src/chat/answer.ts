@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ChatFinishReason } from './finish.ts';
-import type { ChatThinkingBlock, ChatToolCall } from './turns.ts';
+import type { ChatThinkingBlock, ChatToolCall } from './request.ts';
 
 const text = z.string();
 

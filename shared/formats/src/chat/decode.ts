@@ -11,18 +11,19 @@ import { eventObject, parseObject, type StreamEvent, TextEvents } from '../upstr
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
 import { type ChatChunk, chatDone } from './answer.ts';
 import {
-  AnswerChoices,
   asChunk,
-  type ChoicesOptions,
   Chunks,
   type ChunksOptions,
+  errorIn,
   isObject,
+  moveContent,
   onlyText,
   type ReadFields,
-  reasonless,
-  translation,
+  refuseLost,
+  throwFailed,
+  throwUnended,
 } from './decode-chunks.ts';
-import { errorIn, moveContent, refuseLost, throwFailed, throwUnended } from './decode-loose.ts';
+import { AnswerChoices, type ChoicesOptions, reasonless, translation } from './decode-parts.ts';
 import { isUsageOnly, readUsage } from './usage.ts';
 
 export { decodeFailure } from '../upstream/decode-openai-failure.ts';

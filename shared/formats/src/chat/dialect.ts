@@ -9,7 +9,7 @@ import {
   type StreamOutput,
   WholeDecoder,
 } from './decode.ts';
-import type { ChoicesOptions } from './decode-chunks.ts';
+import type { ChoicesOptions } from './decode-parts.ts';
 import { encode, requestedChoices, requestsUsage } from './encode.ts';
 import { chatFields } from './fields.ts';
 

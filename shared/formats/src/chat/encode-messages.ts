@@ -21,7 +21,7 @@ import type {
   ChatTextParam,
   ChatThinkingBlock,
   ChatToolCallParam,
-} from './turns.ts';
+} from './request.ts';
 
 export interface MessageOptions {
   /** True if the upstream is the format's own vendor, which does not accept reasoning text. */

@@ -1,9 +1,36 @@
-import { GatewayError, type Message, type ToolCallPart, type ToolResultPart } from '@model-gateway/canonical';
+import {
+  type AssistantPart,
+  type CacheHint,
+  GatewayError,
+  type MediaPart,
+  type MediaSource,
+  type Message,
+  type ReasoningPart,
+  type Signature,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import { readSignedId } from '../values/signatures.ts';
-import { parseAssistant } from './parse-assistant.ts';
-import { cacheLast, parseCache, parseContent, parseText } from './parse-content.ts';
-import type { ChatTurn } from './turns.ts';
+import { callArguments } from '../client/client-tools.ts';
+import { type DataUrl, readDataUrl, typeOfBytes, withoutLineEnds } from '../values/media.ts';
+import { readSignature, readSignedId } from '../values/signatures.ts';
+import {
+  type ChatReasoningDetail,
+  isEncryptedReasoning,
+  readReasoningDetails,
+  reasoningSignature,
+  reasoningText,
+} from './reasoning.ts';
+import type {
+  CacheBreakpoints,
+  ChatAssistantTurn,
+  ChatTextPart,
+  ChatThinkingBlock,
+  ChatToolCall,
+  ChatTurn,
+  ChatUserPart,
+} from './request.ts';
 
 /**
  * Parses a conversation in order. Consecutive tool results become one message.
@@ -119,4 +146,200 @@ export class OpenCalls {
     const message = `An assistant message with tool calls must be followed by a tool message for each of them. Calls without a result: ${ids}.`;
     throw new GatewayError('invalid-request', message, { param: this.#path, code: 'invalid_value' });
   }
+}
+
+/** Parses an assistant message. The parts are in the order reasoning, text, tool calls. */
+export function parseAssistant(turn: ChatAssistantTurn, path: string): AssistantPart[] {
+  // The audio is stored at OpenAI, under an id that other vendors cannot resolve.
+  if (turn.audio)
+    throw new GatewayError(
+      'invalid-request',
+      `Unsupported parameter: '${path}.audio' refers to audio that this model's provider does not have.`,
+      { param: `${path}.audio`, code: 'unsupported_parameter' },
+    );
+  const parts = [...parseReasoning(turn), ...parseTextAndRefusal(turn), ...parseCalls(turn, path)];
+  const cache = parseCache(turn);
+  const last = parts.at(-1);
+  if (cache && (last?.type === 'text' || last?.type === 'tool-call')) last.cache ??= cache;
+  return parts;
+}
+
+/** Parses the reasoning blocks or details with their signatures or, if there are none, the plain text. */
+function parseReasoning(turn: ChatAssistantTurn): ReasoningPart[] {
+  if (turn.thinking_blocks?.length) return turn.thinking_blocks.map(parseBlock);
+  const details = readReasoningDetails(turn.reasoning_details);
+  if (details.length > 0) return details.map(parseDetail);
+  const text = turn.reasoning_content ?? turn.reasoning;
+  return text ? [{ type: 'reasoning', text }] : [];
+}
+
+function parseDetail(detail: ChatReasoningDetail): ReasoningPart {
+  const signature = reasoningSignature(detail);
+  if (isEncryptedReasoning(detail)) return { type: 'reasoning', text: '', redacted: true, signature };
+  return { type: 'reasoning', text: reasoningText(detail), signature };
+}
+
+function parseBlock(block: ChatThinkingBlock): ReasoningPart {
+  if (block.type === 'redacted_thinking')
+    return {
+      type: 'reasoning',
+      text: '',
+      redacted: true,
+      ...omitNullish({ signature: signatureOf(block.data) }),
+    };
+  const signature = signatureOf(block.signature);
+  return { type: 'reasoning', text: block.thinking ?? '', ...omitNullish({ signature }) };
+}
+
+/** Reads a signature. Thinking blocks come from Anthropic's API: a signature without a tag is Anthropic's. */
+function signatureOf(text: string | null | undefined): Signature | undefined {
+  return readSignature(text, 'messages');
+}
+
+/**
+ * Parses text and refusal. Drops the empty texts that clients send beside calls: some vendors reject them.
+ */
+function parseTextAndRefusal({ content, refusal }: ChatAssistantTurn): AssistantPart[] {
+  const parts = (content ?? []).map(
+    (part): AssistantPart =>
+      part.type === 'text' ? parseText(part) : { type: 'refusal', text: part.refusal },
+  );
+  if (refusal) parts.push({ type: 'refusal', text: refusal });
+  return parts.filter(part => !('text' in part) || part.text !== '');
+}
+
+/** Parses the tool calls of an assistant message, the legacy `function_call` included. */
+function parseCalls({ tool_calls, function_call }: ChatAssistantTurn, path: string): ToolCallPart[] {
+  const calls = (tool_calls ?? []).map((call, i) => parseCall(call, `${path}.tool_calls[${i}]`));
+  if (!function_call) return calls;
+  const args = callArguments(function_call.arguments, `${path}.function_call.arguments`);
+  return [...calls, { type: 'tool-call', id: legacyId(path), name: function_call.name, arguments: args }];
+}
+
+/** Returns an id for a legacy call, which has none. It is derived from the call's position in the history. */
+function legacyId(path: string): string {
+  return `call_${path.replace(/\W/g, '')}`;
+}
+
+/** Parses a tool call; its signature may be in a field of its own or in its id. */
+function parseCall(call: ChatToolCall, path: string): ToolCallPart {
+  const { id, signature: embedded } = readSignedId(call.id);
+  if (call.type === 'custom') {
+    const { name, input } = call.custom;
+    return { type: 'tool-call', id, name, arguments: input ?? '', custom: true };
+  }
+  const { extra_content: google, provider_specific_fields: litellm, function: fn } = call;
+  const value = google?.google?.thought_signature ?? litellm?.thought_signature ?? embedded;
+  const signature: Signature | undefined = value ? { format: 'generate-content', value } : undefined;
+  const args = callArguments(fn.arguments, `${path}.function.arguments`);
+  return { type: 'tool-call', id, name: fn.name, arguments: args, ...omitNullish({ signature }) };
+}
+
+/** Parses text, images, audio and files. `path` is the content's position, for errors. */
+export function parseContent(parts: readonly ChatUserPart[], path: string): (TextPart | MediaPart)[] {
+  return parts.map((part, i) => parsePart(part, `${path}[${i}]`));
+}
+
+function parsePart(part: ChatUserPart, path: string): TextPart | MediaPart {
+  switch (part.type) {
+    case 'text':
+      return parseText(part);
+    case 'image_url':
+      return parseImage(part, `${path}.image_url.url`);
+    case 'input_audio':
+      return parseAudio(part);
+    case 'file':
+      return parseFile(part, `${path}.file`);
+  }
+}
+
+export function parseText(part: ChatTextPart): TextPart {
+  return { type: 'text', text: part.text, ...omitNullish({ cache: parseCache(part) }) };
+}
+
+/** Parses a cache breakpoint. Times to live that only one vendor has are dropped. */
+export function parseCache({
+  cache_control,
+  prompt_cache_breakpoint,
+}: CacheBreakpoints): CacheHint | undefined {
+  if (cache_control) return omitNullish({ ttl: cache_control.ttl });
+  return prompt_cache_breakpoint ? {} : undefined;
+}
+
+/** Moves a cache breakpoint on a message to its last part. */
+export function cacheLast<T extends { cache?: CacheHint }>(parts: T[], message: CacheBreakpoints): T[] {
+  const cache = parseCache(message);
+  const last = parts.at(-1);
+  return cache && last && !last.cache ? [...parts.slice(0, -1), { ...last, cache }] : parts;
+}
+
+function parseImage(part: Extract<ChatUserPart, { type: 'image_url' }>, param: string): MediaPart {
+  const { url } = part.image_url;
+  return {
+    type: 'media',
+    kind: 'image',
+    ...readUrl(url, param),
+    ...omitNullish({ cache: parseCache(part) }),
+  };
+}
+
+function parseAudio(part: Extract<ChatUserPart, { type: 'input_audio' }>): MediaPart {
+  const { data, format } = part.input_audio;
+  return {
+    type: 'media',
+    kind: 'audio',
+    source: base64(data),
+    mediaType: format === 'mp3' ? 'audio/mpeg' : `audio/${format}`,
+    ...omitNullish({ cache: parseCache(part) }),
+  };
+}
+
+function parseFile(part: Extract<ChatUserPart, { type: 'file' }>, param: string): MediaPart {
+  const { file_id, file_data, filename } = part.file;
+  const about = omitNullish({ name: filename, cache: parseCache(part) });
+  if (file_id)
+    return {
+      type: 'media',
+      kind: 'document',
+      source: { type: 'file', id: file_id, format: 'chat' },
+      ...about,
+    };
+  if (!file_data) throw invalid(`${param}.file_data`, 'a file needs file_data or a file_id');
+  if (!file_data.startsWith('data:'))
+    return { type: 'media', kind: 'document', source: base64(file_data), ...about };
+  const { source, mediaType } = readUrl(file_data, `${param}.file_data`);
+  return {
+    type: 'media',
+    kind: kindOf(mediaType),
+    ...omitNullish({ source: asText(source, mediaType), mediaType }),
+    ...about,
+  };
+}
+
+function readUrl(url: string, param: string): { source: MediaSource; mediaType?: string } {
+  if (!/^data:/i.test(url)) return { source: { type: 'url', url } };
+  const read: DataUrl | undefined = readDataUrl(url);
+  if (!read) throw invalid(param, 'the data URL cannot be parsed');
+  const { data, mediaType } = read;
+  return { source: { type: 'base64', data }, ...omitNullish({ mediaType }) };
+}
+
+function base64(data: string): MediaSource {
+  return { type: 'base64', data: withoutLineEnds(data) };
+}
+
+/** Converts a text file to text, which every format accepts. Other files may have that label, too. */
+function asText(source: MediaSource, mediaType: string | undefined): MediaSource {
+  if (source.type !== 'base64' || !mediaType?.startsWith('text/')) return source;
+  if (typeOfBytes(source.data)) return source;
+  return { type: 'text', text: Buffer.from(source.data, 'base64').toString('utf8') };
+}
+
+function kindOf(mediaType: string | undefined): MediaPart['kind'] {
+  const kind = mediaType?.split('/')[0];
+  return kind === 'image' || kind === 'audio' ? kind : 'document';
+}
+
+function invalid(param: string, why: string): GatewayError {
+  return new GatewayError('invalid-request', `Invalid '${param}': ${why}.`, { param, code: 'invalid_value' });
 }

@@ -1,11 +1,10 @@
 import type { Tool, ToolChoice } from '@model-gateway/canonical';
 import { type Edit, isJsonObject, omitNullish, parseExact, spliceTopLevel } from '@model-gateway/json';
 import { clientTools, searchLocation } from '../client/client-tools.ts';
-import { messagesChoices } from '../messages/values.ts';
+import { messagesChoices } from '../messages/fields.ts';
 import { readValue } from '../values/value-table.ts';
-import { parseCache } from './parse-content.ts';
-import type { ChatTranslatable } from './request.ts';
-import type { ChatTool, ChatToolChoice, ChatWebSearchOptions } from './tools.ts';
+import { parseCache } from './parse-messages.ts';
+import type { ChatTool, ChatToolChoice, ChatTranslatable, ChatWebSearchOptions } from './request.ts';
 
 type Tools = Pick<ChatTranslatable, 'tools' | 'functions' | 'web_search_options'>;
 type Choice = Pick<ChatTranslatable, 'tool_choice' | 'function_call'>;

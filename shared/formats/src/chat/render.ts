@@ -15,13 +15,14 @@ import { chatDone } from './answer.ts';
 import { type ChoiceContent, lateRefusal, renderReason } from './finish.ts';
 import {
   answerId,
+  type ChatAnswerOptions,
   renderAnnotations,
   renderImages,
   renderSignature,
   renderThinking,
+  renderWhole,
   systemFingerprint,
-} from './render-parts.ts';
-import { type ChatAnswerOptions, renderWhole } from './render-whole.ts';
+} from './render-whole.ts';
 
 export {
   renderChatError as renderError,

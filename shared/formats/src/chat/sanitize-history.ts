@@ -1,45 +1,47 @@
 import { withArgumentsText } from '@model-gateway/json';
 import { mendedDataUrl, withoutLineEnds } from '../values/media.ts';
+import { mendEach, withFields } from '../values/mend.ts';
 import { isForeignSignature, readSignedId } from '../values/signatures.ts';
+import type { ChatRequest } from './request.ts';
 
 type Fields = Record<string, unknown>;
+
+/** True if a history holds what {@link sanitizeHistory} mends, though no client means it. A signature without a tag may be the upstream's own. */
+export function isForeignHistory({ messages }: Pick<ChatRequest, 'messages'>): boolean {
+  return sanitizeHistory(messages, false) !== messages;
+}
 
 /**
  * Mends in a client's history what vendors refuse: signatures of other vendors, which are tagged or which a gateway stored
  * in ids, arguments that are no JSON text, null in place of content, and media in another form. All else stays
  * unchanged. `signed` is true for Google's models, which require their signatures.
  */
-export function sanitizeHistory(messages: readonly Fields[], signed: boolean): Fields[] {
-  return messages.map(message => {
-    switch (message.role) {
+export function sanitizeHistory(messages: readonly Fields[], signed: boolean): readonly Fields[] {
+  return mendEach(messages, message => {
+    const { role, content, tool_call_id: id } = message;
+    switch (role) {
       case 'assistant':
         return sanitizeTurn(message, signed);
       case 'tool':
-        return withContent({
-          ...message,
-          tool_call_id: plainId(message.tool_call_id),
-          ...(message.content === null && { content: '' }),
+        return withFields(message, {
+          tool_call_id: typeof id === 'string' ? readSignedId(id).id : id,
+          content: content === null ? '' : sanitizeContent(content),
         });
       default:
-        return withContent(message);
+        return withFields(message, { content: sanitizeContent(content) });
     }
   });
 }
 
 function sanitizeTurn(turn: Fields, signed: boolean): Fields {
-  const { thinking_blocks: blocks, tool_calls: calls, function_call: called, ...rest } = turn;
-  const allowed = Array.isArray(blocks) ? blocks.filter(isAllowedBlock) : blocks;
-  const kept = Array.isArray(allowed) && allowed.length === 0 ? undefined : allowed;
-  const isEmpty = rest.content === null && !hasOther(turn);
-  return {
-    ...rest,
-    ...(isEmpty && { content: '' }),
-    ...(kept !== undefined && { thinking_blocks: kept }),
-    ...(calls !== undefined && {
-      tool_calls: Array.isArray(calls) ? calls.map(call => sanitizeCall(call, signed)) : calls,
-    }),
-    ...(called !== undefined && { function_call: withArguments(called) }),
-  };
+  const { content, thinking_blocks: blocks, tool_calls: calls, function_call: called } = turn;
+  const allowed = Array.isArray(blocks) ? mendEach(blocks, allowedBlock) : undefined;
+  return withFields(turn, {
+    content: content === null && !hasOther(turn) ? '' : content,
+    thinking_blocks: allowed !== blocks && allowed?.length === 0 ? undefined : (allowed ?? blocks),
+    tool_calls: Array.isArray(calls) ? mendEach(calls, call => sanitizeCall(call, signed)) : calls,
+    function_call: withArguments(called),
+  });
 }
 
 /** True for a turn that needs no content. */
@@ -74,51 +76,46 @@ export function withReasoning(messages: readonly Fields[], turns: 'calls' | 'all
   );
 }
 
-function isAllowedBlock(block: Fields | null): boolean {
-  return !isForeignSignature(block?.signature, 'messages') && !isForeignSignature(block?.data, 'messages');
+function allowedBlock(block: Fields | null): Fields | null | undefined {
+  const isForeign =
+    isForeignSignature(block?.signature, 'messages') || isForeignSignature(block?.data, 'messages');
+  return isForeign ? undefined : block;
 }
 
 /** Moves a signature from the id to where Google's OpenAI-compatible API expects it, and mends the arguments. */
 function sanitizeCall(call: Fields | null, signed: boolean): Fields | null {
   if (typeof call?.id !== 'string') return call;
   const { id, signature } = readSignedId(call.id);
-  const extra = signed && signature ? { extra_content: { google: { thought_signature: signature } } } : {};
-  const { function: called } = call;
-  return { ...extra, ...call, id, ...(called !== undefined && { function: withArguments(called) }) };
+  const extra = { google: { thought_signature: signature } };
+  const sent = signed && signature ? { extra_content: extra, ...call } : call;
+  return withFields(sent, { id, function: withArguments(call.function) });
 }
 
 function withArguments(called: unknown): unknown {
   return isFields(called) ? withArgumentsText(called) : called;
 }
 
-function plainId(id: unknown): unknown {
-  return typeof id === 'string' ? readSignedId(id).id : id;
+function sanitizeContent(content: unknown): unknown {
+  return Array.isArray(content) ? mendEach(content, sanitizePart) : content;
 }
-
-function withContent(message: Fields): Fields {
-  const { content } = message;
-  return Array.isArray(content) ? { ...message, content: content.map(sanitizePart) } : message;
-}
-
-/** The fields of a part that hold media, with that of the media's data. */
-const mediaFields = { image_url: 'url', input_audio: 'data', file: 'file_data' } as const;
 
 /** Returns a part with its image as an object, of the type that its bytes have, and without line ends in its base64. */
 function sanitizePart(part: unknown): unknown {
   if (!isFields(part)) return part;
-  const changed: Fields = {};
-  for (const [field, key] of Object.entries(mediaFields)) {
-    const value =
-      field === 'image_url' && typeof part[field] === 'string' ? { url: part[field] } : part[field];
-    if (!isFields(value)) continue;
-    const data = value[key];
-    changed[field] = typeof data === 'string' ? { ...value, [key]: mended(data) } : value;
-  }
-  return { ...part, ...changed };
+  const { image_url: image, input_audio: audio, file } = part;
+  return withFields(part, {
+    image_url: withMended(typeof image === 'string' ? { url: image } : image, 'url', mendedDataUrl),
+    input_audio: withMended(audio, 'data', withoutLineEnds),
+    file: withMended(file, 'file_data', data =>
+      data.startsWith('data:') ? mendedDataUrl(data) : withoutLineEnds(data),
+    ),
+  });
 }
 
-function mended(data: string): string {
-  return data.startsWith('data:') ? mendedDataUrl(data) : withoutLineEnds(data);
+function withMended(media: unknown, field: string, mend: (data: string) => string): unknown {
+  if (!isFields(media)) return media;
+  const data = media[field];
+  return typeof data === 'string' ? withFields(media, { [field]: mend(data) }) : media;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -11,12 +11,12 @@ import {
 import { answerFailure, decodeFailure as decodeGenerateFailure } from '../upstream/decode-google-failure.ts';
 import type { UpstreamFailure } from '../upstream/dialect.ts';
 import { WholeBody } from '../upstream/whole-body.ts';
-import { Endings } from './decode-candidates.ts';
 import {
   type GenerateContentUpstreamAnswer,
   type GenerateContentUpstreamPart,
   generateContentUpstreamAnswer,
-} from './upstream-answer.ts';
+} from './answer.ts';
+import { Endings } from './decode-chunks.ts';
 import { readUsage } from './usage.ts';
 
 /** The most characters of the model's text that are sent to the client. */

@@ -7,9 +7,15 @@ import { cutOff, errorEvents, malformed } from '../upstream/malformed.ts';
 import { PassedEvents, type PassedReader } from '../upstream/passed-events.ts';
 import { objectIn, readJson, type StreamEvent } from '../upstream/read-json.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
-import { Candidates, type CandidatesOptions } from './decode-candidates.ts';
-import { Chunks, isFailure, parser, translation } from './decode-chunks.ts';
-import { type GenerateContentUpstreamAnswer, generateContentTokenCount } from './upstream-answer.ts';
+import { type GenerateContentUpstreamAnswer, generateContentTokenCount } from './answer.ts';
+import {
+  Candidates,
+  type CandidatesOptions,
+  Chunks,
+  isFailure,
+  parser,
+  translation,
+} from './decode-chunks.ts';
 
 /**
  * The decoder's output: the upstream's bytes, or translated parts. `wantsOne`: true if one candidate is requested; if absent, it is not

@@ -3,7 +3,7 @@ import { decodeFailure } from '../upstream/decode-google-failure.ts';
 import type { CanonicalInput, Dialect, GenerateInput } from '../upstream/dialect.ts';
 import { CountDecoder, countsTranslated } from '../upstream/whole-body.ts';
 import { decodeBody, decodeStream, readCount, type StreamOutput, WholeDecoder } from './decode.ts';
-import type { CandidatesOptions } from './decode-candidates.ts';
+import type { CandidatesOptions } from './decode-chunks.ts';
 import { decodeFailure as decodeImageFailure, ImagesDecoder } from './decode-image.ts';
 import { encode } from './encode.ts';
 import { encode as encodeImage } from './encode-image.ts';

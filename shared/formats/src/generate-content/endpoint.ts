@@ -1,11 +1,9 @@
 import type { FormatEndpoint } from '../client/endpoint.ts';
-import { fieldsInBothCases } from './check.ts';
-import { generateContentFormat } from './format.ts';
+import { fieldsInBothCases, generateContentFormat, pathOf } from './format.ts';
 import { parseCount, parseStreamed, parseWhole } from './parse.ts';
+import type { GenerateContentAnswerOptions } from './render.ts';
 import { countRenderer, generateContentRenderer } from './render.ts';
-import type { GenerateContentAnswerOptions } from './render-stream.ts';
 import { generateContentCountRequest, generateContentRequest } from './request.ts';
-import { pathOf } from './target.ts';
 
 const fields = fieldsInBothCases(generateContentRequest);
 

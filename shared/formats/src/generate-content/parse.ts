@@ -2,14 +2,11 @@ import type { GenerateRequest } from '@model-gateway/canonical';
 import { exactMembers } from '@model-gateway/json';
 import type { FormatEndpoint } from '../client/endpoint.ts';
 import { mostTokens, type ParsedGenerate } from '../client/parsed-request.ts';
-import { contradictedType, hasLineEnds } from '../values/media.ts';
-import { isForeignSignature } from '../values/signatures.ts';
-import { camelCased } from './case.ts';
-import { check } from './check.ts';
+import { check, readTarget, type Target } from './format.ts';
 import { conversation } from './parse-contents.ts';
-import { parseExtras, parseSettings } from './parse-settings.ts';
-import { parseToolSettings } from './parse-tools.ts';
-import { ArrayFraming, type GenerateContentAnswerOptions } from './render-stream.ts';
+import { parseExtras, parseSettings, parseToolSettings } from './parse-settings.ts';
+import { camelCased } from './proto-json.ts';
+import { ArrayFraming, type GenerateContentAnswerOptions } from './render.ts';
 import {
   type GenerateContentRequest,
   type GenerateContentTranslatable,
@@ -17,7 +14,7 @@ import {
   generateContentRequest,
   generateContentTranslatable,
 } from './request.ts';
-import { readTarget, type Target } from './target.ts';
+import { isForeignHistory } from './sanitize-history.ts';
 
 type Parse = FormatEndpoint<GenerateContentAnswerOptions>['parse'];
 
@@ -98,40 +95,3 @@ export const parseCount: FormatEndpoint['parse'] = (body, _headers, _text, url) 
     rendering: undefined,
   };
 };
-
-type Fields = Record<string, unknown>;
-
-/** True if a history holds signatures or calls of another vendor, or turns and files that this vendor refuses. */
-export function isForeignHistory({ contents }: Pick<GenerateContentRequest, 'contents'>): boolean {
-  return contents.some(
-    ({ parts }) =>
-      parts.some(isForeignPart) ||
-      hasForeignCalls(parts) ||
-      parts.some(isMislabelled) ||
-      parts.every(isEmpty),
-  );
-}
-
-/** True for a file that is not of its type, or in the base64 of mails. */
-function isMislabelled({ inlineData }: Fields): boolean {
-  const { data, mimeType } = Object(inlineData) as Fields;
-  if (typeof data !== 'string' || typeof mimeType !== 'string') return false;
-  return hasLineEnds(data) || contradictedType(mimeType.trim().toLowerCase(), data) !== undefined;
-}
-
-function isEmpty(part: Fields): boolean {
-  return part.text === '' && Object.keys(part).length === 1;
-}
-
-function isForeignPart({ thoughtSignature }: Fields): boolean {
-  return isForeignSignature(thoughtSignature, 'generate-content');
-}
-
-/** True for unsigned calls whose ids have a prefix of other vendors. */
-function hasForeignCalls(parts: readonly Fields[]): boolean {
-  const calls = parts.filter(({ functionCall }) => functionCall);
-  if (calls.some(({ thoughtSignature }) => thoughtSignature)) return false;
-  return calls.some(({ functionCall }) =>
-    /^(call|toolu|fc)_/.test(String((functionCall as Fields).id ?? '')),
-  );
-}

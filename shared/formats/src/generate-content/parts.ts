@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Closed, objectOrEmptyList } from '../values/schemas.ts';
 import { generateContentCodeLanguages, generateContentCodeOutcomes, generateContentEnum } from './enums.ts';
-import { repeated, textAsContent, textAsPart } from './repeated.ts';
+import { repeated, textAsContent, textAsPart } from './proto-json.ts';
 
 const text = z.string();
 const object = z.looseObject({});

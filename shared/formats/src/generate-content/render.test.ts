@@ -11,8 +11,7 @@ import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { readChunks } from '../testing/chunk-reader.ts';
 import { testFixtures } from '../testing/fixtures.ts';
-import { generateContentRenderer } from './render.ts';
-import { ArrayFraming } from './render-stream.ts';
+import { ArrayFraming, generateContentRenderer } from './render.ts';
 
 const context = { requestId: 'req_1', created: 0 };
 const usage = { ...noUsage, input: 30, cachedInput: 10, output: 28, reasoning: 20 };

@@ -1,6 +1,5 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
-import type { GenerateContentUsage } from './answer.ts';
-import type { GenerateContentUpstreamUsage } from './upstream-answer.ts';
+import type { GenerateContentUpstreamUsage, GenerateContentUsage } from './answer.ts';
 
 /**
  * Converts token counts. Results of tools that the vendor ran count as input. Reasoning counts as output: the

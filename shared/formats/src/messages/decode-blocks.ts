@@ -7,8 +7,8 @@ import {
 } from '@model-gateway/canonical';
 import { AnswerIds, type AnswerIdsOptions } from '../upstream/call-ids.ts';
 import { findTool, type KnownTool } from '../upstream/tools.ts';
+import type { MessagesUpstreamBlock, MessagesUpstreamDelta } from './answer.ts';
 import { messagesWebCitation } from './request.ts';
-import type { MessagesUpstreamBlock, MessagesUpstreamDelta } from './upstream-answer.ts';
 
 export interface BlocksOptions extends AnswerIdsOptions {
   /** The request's tools, by their names at the upstream. */

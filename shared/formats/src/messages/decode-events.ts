@@ -10,15 +10,15 @@ import { finishReason, throwIfFailed } from '../upstream/finish-reason.ts';
 import { laterTotals } from '../upstream/loose-events.ts';
 import { twoAnswers, wellFormed } from '../upstream/malformed.ts';
 import { eventObject, isBlank, type StreamEvent } from '../upstream/read-json.ts';
-import { Blocks, type BlocksOptions } from './decode-blocks.ts';
-import { answerFailure } from './decode-failure.ts';
 import {
   type MessagesStreamEvent,
   type MessagesUpstreamDelta,
   type MessagesUpstreamStop,
   type MessagesUpstreamUsage,
   messagesStreamEvent,
-} from './upstream-answer.ts';
+} from './answer.ts';
+import { Blocks, type BlocksOptions } from './decode-blocks.ts';
+import { answerFailure } from './decode-failure.ts';
 import { readUsage } from './usage.ts';
 
 /** Returns the translation of the events that `events` reads. */

@@ -14,7 +14,7 @@ import {
   retryAfter,
   statusOf,
 } from '../upstream/failure-body.ts';
-import { messagesUpstreamError } from './upstream-answer.ts';
+import { messagesUpstreamError } from './answer.ts';
 
 /** Error kinds by error type. The generic `api_error` is less exact than the status. */
 const kinds: Record<string, ErrorKind> = {

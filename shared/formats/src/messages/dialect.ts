@@ -3,10 +3,9 @@ import { AwsEventStream, awsEventStream, wrappedEvent } from '../upstream/aws-ev
 import { decodeAwsFailure, isAwsFailure } from '../upstream/decode-aws-failure.ts';
 import type { Dialect, GenerateInput, VerbatimInput } from '../upstream/dialect.ts';
 import { CountDecoder, countsTranslated } from '../upstream/whole-body.ts';
-import { decodeBody, decodeStream, readCount, WholeDecoder } from './decode.ts';
+import { decodeBody, decodeStream, PassedIds, readCount, WholeDecoder } from './decode.ts';
 import type { BlocksOptions } from './decode-blocks.ts';
 import { decodeFailure } from './decode-failure.ts';
-import { PassedIds } from './decode-passed-ids.ts';
 import { encode } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
 import { messagesFields } from './fields.ts';

@@ -9,11 +9,10 @@ import {
   withPlainSchema,
 } from '../upstream/tools.ts';
 import { refuseTool } from '../upstream/unsupported.ts';
-import { cacheBreakpoint } from './encode-media.ts';
+import { cacheBreakpoint, toolName } from './encode-conversation.ts';
+import { messagesChoices } from './fields.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
-import { toolName } from './names.ts';
-import type { MessagesCustomToolParam, MessagesToolChoiceParam, MessagesToolParam } from './params.ts';
-import { messagesChoices } from './values.ts';
+import type { MessagesCustomToolParam, MessagesToolChoiceParam, MessagesToolParam } from './request.ts';
 
 const noParameters = { type: 'object', properties: {} };
 

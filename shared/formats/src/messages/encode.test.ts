@@ -5,8 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { AskedFields } from '../testing/encode-input.ts';
 import { testFixtures, unusual } from '../testing/fixtures.ts';
 import { body, budgetModel, hi, input, messages, refused, tool } from '../testing/messages-request.ts';
-import { encode } from './encode.ts';
-import { type ThinkingContext, thinking } from './encode-thinking.ts';
+import { encode, type ThinkingContext, thinking } from './encode.ts';
 import { toolsByName } from './encode-tools.ts';
 import { modelTraits } from './models.ts';
 

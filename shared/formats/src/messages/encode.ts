@@ -1,25 +1,25 @@
-import type { GenerateRequest } from '@model-gateway/canonical';
+import type { GenerateRequest, Reasoning } from '@model-gateway/canonical';
 import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../upstream/dialect.ts';
+import { budgetOf, effortOf, nearest } from '../upstream/effort.ts';
 import { type JsonBody, membersOf, withoutUndefined, writtenBody } from '../upstream/request-body.ts';
 import { jsonOnly } from '../upstream/tools.ts';
 import { checkToolChoice, refuseBeyondOneText } from '../upstream/unsupported.ts';
 import { writtenValue } from '../values/value-table.ts';
-import { conversation } from './encode-conversation.ts';
-import { beginsLoopWithThinking, mustNotThink, type Thinking, thinking } from './encode-thinking.ts';
+import { conversation, userId } from './encode-conversation.ts';
 import { answerTool, isForced, wireChoice, wireTools } from './encode-tools.ts';
+import { type MessagesEffort, messagesEfforts, messagesTiers } from './fields.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
-import { userId } from './names.ts';
 import type {
   MessagesBlockParam,
   MessagesCacheControl,
   MessagesOutputConfigParam,
   MessagesRequestParams,
+  MessagesThinkingParam,
   MessagesToolChoiceParam,
   MessagesToolParam,
-} from './params.ts';
+} from './request.ts';
 import { type ClientTurn, sanitizeHistory, sanitizeSystem } from './sanitize-history.ts';
-import { messagesTiers } from './values.ts';
 import { writeFields } from './write.ts';
 
 /** The API version for clients that send none. It accepts the fields of old and new clients. */
@@ -102,7 +102,7 @@ function historyEdits({ text, model, envelope: { foreign } }: VerbatimInput): [s
 function writtenSystem(system: string | undefined): string | null {
   if (!system?.startsWith('[')) return system ?? null;
   const written = sanitizeSystem(parseExact(system) as Parameters<typeof sanitizeSystem>[0]);
-  return written ? JSON.stringify(written) : null;
+  return written.length > 0 ? JSON.stringify(written) : null;
 }
 
 /** Removes thinking by budget: models refuse it if the thinking before their tool calls is missing. */
@@ -209,4 +209,93 @@ function isCached(item: Item): item is Item & { cache_control?: MessagesCacheCon
 /** Returns a block after the blocks of its content, which tool results have. */
 function withContent(item: Item): Item[] {
   return 'content' in item && Array.isArray(item.content) ? [...item.content, item] : [item];
+}
+
+/** The thinking fields of a request body. */
+export interface Thinking {
+  thinking?: MessagesThinkingParam;
+  effort?: MessagesEffort;
+}
+
+/** The smallest budget that upstreams accept, in tokens. */
+const minBudget = 1_024;
+
+export interface ThinkingContext {
+  capabilities: ModelTraits;
+  maxTokens: number;
+  /** True if the model must call a tool. */
+  forced: boolean;
+  turns: readonly LoopTurn[];
+}
+
+/** Encodes reasoning settings for a model; returns `{}` if the request has none. */
+export function thinking(reasoning: Reasoning | undefined, context: ThinkingContext): Thinking {
+  if (mustNotThink(context)) return { thinking: { type: 'disabled' } };
+  if (!reasoning) return {};
+  switch (context.capabilities.thinking) {
+    case 'none':
+      return {};
+    case 'budget':
+      return byBudget(reasoning, context);
+    case 'adaptive':
+      return adaptive(reasoning, context);
+  }
+}
+
+function byBudget(
+  reasoning: Reasoning,
+  { capabilities, maxTokens, forced, turns }: ThinkingContext,
+): Thinking {
+  const { effort = reasoning.adaptive ? 'medium' : undefined } = reasoning;
+  const requested = budgetOf({ ...reasoning, effort }) ?? 0;
+  if (capabilities.thinksByDefault && effortOf(reasoning) === 'none')
+    return { thinking: { type: 'disabled' } };
+  if (requested <= 0 || maxTokens <= minBudget || forced || !beginsLoopWithThinking(turns)) return {};
+  // A budget of all tokens would leave none for the answer.
+  const most = Math.max(minBudget, Math.floor(maxTokens * 0.75));
+  const budget = Math.min(Math.max(requested, minBudget), most);
+  return {
+    thinking: { type: 'enabled', budget_tokens: budget, display: hiddenIf(reasoning.show === false) },
+  };
+}
+
+/** Requests thinking without text, for clients that drop it: upstreams refuse thinking that lost its text. */
+function hiddenIf(dropped: boolean): 'omitted' | undefined {
+  return dropped ? 'omitted' : undefined;
+}
+
+function adaptive(reasoning: Reasoning, { capabilities, forced }: ThinkingContext): Thinking {
+  const { show } = reasoning;
+  const effort = effortOf(reasoning);
+  const level: Thinking = { effort: effort && nearest(effort, messagesEfforts) };
+  if (effort === 'none') return capabilities.supportsThinkingOff ? { thinking: { type: 'disabled' } } : level;
+  const enabled = effort !== undefined || reasoning.adaptive || show;
+  if (forced || !enabled) return level;
+  // These models omit the text of their thinking by default.
+  const display = show ? 'summarized' : hiddenIf(show === false);
+  return { ...level, thinking: { type: 'adaptive', display } };
+}
+
+/** True if a model would refuse a history because calls of it have lost the thinking before them. */
+export function mustNotThink({
+  capabilities,
+  turns,
+}: Pick<ThinkingContext, 'capabilities' | 'turns'>): boolean {
+  return capabilities.callsNeedThinking === true && !turns.every(thinksBeforeCalls);
+}
+
+/** True if the last assistant turn has no tool calls or starts with thinking, as models with a budget require. */
+export function beginsLoopWithThinking(turns: readonly LoopTurn[]): boolean {
+  const last = turns.findLast(({ role }) => role === 'assistant');
+  return !last || thinksBeforeCalls(last);
+}
+
+function thinksBeforeCalls({ content }: LoopTurn): boolean {
+  if (typeof content === 'string' || !content.some(({ type }) => type === 'tool_use')) return true;
+  return /^(redacted_)?thinking$/.test(content[0]?.type ?? '');
+}
+
+interface LoopTurn {
+  role: string;
+  content: string | readonly { type: string }[];
 }

@@ -1,6 +1,5 @@
 import { sseComment, sseEvent } from '@model-gateway/sse';
-import type { FormatEndpoint } from '../client/endpoint.ts';
-import { knownFields } from '../client/endpoint.ts';
+import { type FormatEndpoint, knownFields } from '../client/endpoint.ts';
 import { renderMessagesError, renderMessagesErrorEvent } from '../client/render-errors.ts';
 import { messagesFields } from './fields.ts';
 import { parse, parseCount } from './parse.ts';

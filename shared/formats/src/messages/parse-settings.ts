@@ -15,6 +15,7 @@ import {
 import { isJsonObject } from '@model-gateway/json';
 import { clientTools, searchLocation } from '../client/client-tools.ts';
 import { readValue } from '../values/value-table.ts';
+import { messagesChoices } from './fields.ts';
 import { check, invalid, type Path } from './invalid.ts';
 import { cacheOf } from './parse-content.ts';
 import {
@@ -27,7 +28,6 @@ import {
   messagesToolChoice,
   messagesWebSearchTool,
 } from './request.ts';
-import { messagesChoices } from './values.ts';
 
 /** Parses the reasoning settings. Returns undefined if the request has none. */
 export function reasoning({ thinking, output_config }: MessagesCountRequest): Reasoning | undefined {

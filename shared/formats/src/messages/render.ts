@@ -6,10 +6,9 @@ import type {
   Usage,
 } from '@model-gateway/canonical';
 import type { AnswerRenderer, CountRenderer, RenderContext } from '../client/endpoint.ts';
-import type { MessagesAnswer } from './answer.ts';
+import type { MessagesAnswer, MessagesTokenCount } from './answer.ts';
 import { renderStop } from './finish.ts';
 import { Blocks, frame, renderBlocks } from './render-blocks.ts';
-import type { MessagesTokenCount } from './upstream-answer.ts';
 import { renderUsage } from './usage.ts';
 
 /** The fields of a request that affect how its response is rendered. */

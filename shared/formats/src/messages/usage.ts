@@ -1,7 +1,6 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import { inputIn, outputIn } from '../upstream/any-usage.ts';
-import type { MessagesUsage } from './answer.ts';
-import type { MessagesUpstreamUsage } from './upstream-answer.ts';
+import type { MessagesUpstreamUsage, MessagesUsage } from './answer.ts';
 
 /** Reads usage. The upstream's three input counters are disjoint; the gateway's input is their sum. */
 export function readUsage(raw: MessagesUpstreamUsage): Usage {

@@ -1,7 +1,7 @@
 import type { GenerateRequest, Reasoning } from '@model-gateway/canonical';
 import { type Conversation, turnsOf } from './encode-conversation.ts';
 import { wireChoice, wireTools } from './encode-tools.ts';
-import type { MessagesBlockParam, MessagesRequestParams } from './params.ts';
+import type { MessagesBlockParam, MessagesRequestParams } from './request.ts';
 
 type Settings = Pick<MessagesRequestParams, 'temperature' | 'top_p' | 'top_k' | 'stop_sequences'>;
 

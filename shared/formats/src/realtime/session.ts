@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { reasoningEfforts } from '../chat/thinking.ts';
-import { plainToolChoice } from '../chat/tools.ts';
+import { reasoningEfforts } from '../chat/reasoning.ts';
+import { plainToolChoice } from '../chat/request.ts';
 import { modelName, jsonObject as object } from '../values/schemas.ts';
 
 /*

@@ -1,12 +1,23 @@
-import type { GenerateEvent, Message, PartStart } from '@model-gateway/canonical';
+import {
+  type Ending,
+  GatewayError,
+  type GenerateEvent,
+  type Message,
+  type StartEvent,
+  type Usage,
+} from '@model-gateway/canonical';
 import { AnswerIds } from '../upstream/call-ids.ts';
-import { malformed } from '../upstream/malformed.ts';
-import { CallItem } from './decode-call.ts';
-import { MessageItem } from './decode-message.ts';
-import { ReasoningItem } from './decode-reasoning.ts';
-import type { NextPart } from './flow.ts';
-import { type ResponsesUpstreamItem, responsesUpstreamImage } from './upstream-answer.ts';
-import type { ResponsesStreamEvent } from './upstream-events.ts';
+import { answerFailure as openaiFailure } from '../upstream/decode-openai-failure.ts';
+import { readFailure, refusesCredential } from '../upstream/failure-body.ts';
+import { finishReason, throwIfFailed } from '../upstream/finish-reason.ts';
+import { cutOff, malformed } from '../upstream/malformed.ts';
+import {
+  type ResponsesUpstreamAnswer,
+  type ResponsesUpstreamItem,
+  responsesUpstreamMessage,
+} from './answer.ts';
+import { CallItem, MessageItem, ReasoningItem, WholeItem } from './decode-item.ts';
+import type { ResponsesStreamEvent } from './events.ts';
 
 export interface ItemsOptions {
   /** Returns the client's name of a tool. */
@@ -174,45 +185,6 @@ function itemOf(event: ResponsesStreamEvent): string | undefined {
   }
 }
 
-/** An item that is sent once it is complete: an image, or an item that only this format has. */
-export class WholeItem {
-  readonly #nextPart: NextPart;
-  readonly #sameFormat: boolean;
-
-  /** With `sameFormat`, for clients of this format, the item stays unchanged. */
-  constructor(nextPart: NextPart, sameFormat: boolean) {
-    this.#nextPart = nextPart;
-    this.#sameFormat = sameFormat;
-  }
-
-  take(): GenerateEvent[] {
-    return [];
-  }
-
-  done(item: ResponsesUpstreamItem): GenerateEvent[] {
-    const index = this.#nextPart();
-    const part =
-      (!this.#sameFormat && imagePart(item)) ||
-      ({ type: 'opaque', format: 'responses', value: item } as const);
-    return [
-      { type: 'part-start', index, part },
-      { type: 'part-end', index },
-    ];
-  }
-
-  stop(): GenerateEvent[] {
-    return [];
-  }
-}
-
-/** Returns a generated image as a part; undefined for other items and failed images. */
-function imagePart(item: ResponsesUpstreamItem): PartStart | undefined {
-  const { data } = responsesUpstreamImage.safeParse(item);
-  if (!data?.result) return undefined;
-  const mediaType = `image/${data.output_format ?? 'png'}`;
-  return { type: 'media', kind: 'image', source: { type: 'base64', data: data.result }, mediaType };
-}
-
 /** Properties of an output that its finish reason depends on. */
 export interface OutputFlags {
   /** True if a client tool was called. */
@@ -223,4 +195,128 @@ export interface OutputFlags {
 
 export function isCall({ type }: Pick<ResponsesUpstreamItem, 'type'>): boolean {
   return type === 'function_call' || type === 'custom_tool_call';
+}
+
+type Known = Partial<ResponsesUpstreamAnswer>;
+
+/** Turns a response into events: its start, the parts of its items and its end. */
+export class Answer {
+  readonly #items: Items;
+  #begun = false;
+
+  constructor(options: ItemsOptions) {
+    this.#items = new Items(options);
+  }
+
+  /** Starts the response, once. */
+  begin({ id, model }: Known): GenerateEvent[] {
+    if (this.#begun) return [];
+    this.#begun = true;
+    const start: StartEvent = { type: 'start', id: id ?? '', model: model ?? '' };
+    return [start];
+  }
+
+  add(event: ResponsesStreamEvent): GenerateEvent[] {
+    const events = this.#items.take(event);
+    return events.length > 0 ? [...this.begin({}), ...events] : events;
+  }
+
+  end(status: EndStatus, response: Known, usage: Usage | null): GenerateEvent[] {
+    const rest = this.#items.end(response.output ?? []);
+    const ending = decodeEnding(status, response, this.#items);
+    return [...this.begin(response), ...rest, { type: 'finish', ...ending, usage }];
+  }
+}
+
+/** The final status of a response that did not fail. */
+export type EndStatus = 'completed' | 'incomplete';
+
+/**
+ * Returns the final status of a response: its own says more than `told`, that of its last event. Without `told`, the response is not
+ * streamed; one with output has then ended without a status, too.
+ * @throws GatewayError if it failed or has not ended
+ */
+export function endStatus(response: Known, told?: EndStatus): EndStatus {
+  const { status, error, incomplete_details: details, output } = response;
+  if (status === 'failed' || status === 'cancelled' || saysError(error)) throw responseFailure(response);
+  if (status === 'incomplete' || (status === 'completed' && details?.reason)) return 'incomplete';
+  if (told) return told;
+  if (status === 'completed' || (!status && output?.length)) return 'completed';
+  throw cutOff();
+}
+
+/** True for an error with a message or a code: some servers send an empty one. */
+function saysError(error: unknown): boolean {
+  const failure = error ? readFailure(error) : undefined;
+  return Boolean(failure?.message || failure?.code);
+}
+
+/** Returns how a response ended. @throws GatewayError for an incomplete one that failed */
+export function decodeEnding(
+  status: EndStatus,
+  { incomplete_details: details }: Known,
+  { called, refused }: OutputFlags,
+): Ending {
+  if (status === 'completed')
+    return { reason: called ? 'tool-calls' : refused ? 'refusal' : 'stop', raw: status };
+  const raw = details?.reason ?? status;
+  throwIfFailed(raw);
+  const reason = finishReason(raw);
+  // An incomplete response is never an ordinary end.
+  const cut = reason === 'stop' || reason === 'stop-sequence' || reason === 'tool-calls';
+  return { reason: cut ? 'length' : reason, raw };
+}
+
+/** Returns the flags of an output that passes verbatim. */
+export function outputFlags(output: readonly ResponsesUpstreamItem[]): OutputFlags {
+  return { called: output.some(isCall), refused: output.some(isRefusal) };
+}
+
+function isRefusal(item: ResponsesUpstreamItem): boolean {
+  const { data } = responsesUpstreamMessage.safeParse(item);
+  return data?.content?.some(({ type }) => type === 'refusal') ?? false;
+}
+
+/** Codes, and a type, of failures caused by an invalid request. Failover to another upstream would not help. */
+const invalidRequest = new Set<unknown>([
+  'invalid_request_error',
+  'invalid_prompt',
+  'bio_policy',
+  'invalid_image',
+  'invalid_image_format',
+  'invalid_image_mode',
+  'invalid_image_url',
+  'invalid_base64_image',
+  'image_content_policy_violation',
+  'image_file_not_found',
+  'image_file_too_large',
+  'image_parse_error',
+  'image_too_large',
+  'image_too_small',
+  'unsupported_image_media_type',
+  'empty_image_file',
+  'failed_to_download_image',
+]);
+
+/** Decodes an error within a response, or in place of one, that has no HTTP status. */
+export function answerFailure(body: unknown): GatewayError {
+  const error = openaiFailure(body);
+  const failure = readFailure(body) ?? {};
+  const { code, type, param } = failure;
+  if (error.kind !== 'upstream' || refusesCredential(undefined, failure)) return error;
+  if (!invalidRequest.has(code) && !invalidRequest.has(type)) return error;
+  return new GatewayError('invalid-request', error.message, {
+    ...(param && { param }),
+    ...(typeof code === 'string' && { code }),
+  });
+}
+
+/** Returns the error of a failed or cancelled response. */
+export function responseFailure({ status, error }: Partial<ResponsesUpstreamAnswer>): GatewayError {
+  if (error) return answerFailure(error);
+  const cancelled = status === 'cancelled';
+  return new GatewayError(
+    'upstream',
+    cancelled ? 'The upstream cancelled its answer.' : 'The upstream failed.',
+  );
 }

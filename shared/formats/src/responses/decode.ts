@@ -7,24 +7,23 @@ import { PassedEvents, type PassedReader } from '../upstream/passed-events.ts';
 import { isBlank, parseObject, type StreamEvent } from '../upstream/read-json.ts';
 import { verbatimBody, WholeBody } from '../upstream/whole-body.ts';
 import {
+  type ResponsesUpstreamAnswer,
+  type ResponsesUpstreamItem,
+  responsesTokenCount,
+  responsesUpstreamAnswer,
+  responsesUpstreamMessage,
+} from './answer.ts';
+import { Events, ItemMender, readFields, translation } from './decode-events.ts';
+import type { ItemsOptions } from './decode-items.ts';
+import {
   Answer,
   answerFailure,
   decodeEnding,
   type EndStatus,
   endStatus,
   outputFlags,
-} from './decode-answer.ts';
-import { Events, readFields, translation } from './decode-events.ts';
-import type { ItemsOptions } from './decode-items.ts';
-import { ItemMender } from './item-places.ts';
-import {
-  type ResponsesUpstreamAnswer,
-  type ResponsesUpstreamItem,
-  responsesTokenCount,
-  responsesUpstreamAnswer,
-  responsesUpstreamMessage,
-} from './upstream-answer.ts';
-import { type ResponsesStreamEvent, responsesEventTypes } from './upstream-events.ts';
+} from './decode-items.ts';
+import { type ResponsesStreamEvent, responsesEventTypes } from './events.ts';
 import { readUsage } from './usage.ts';
 
 export { decodeFailure } from '../upstream/decode-openai-failure.ts';

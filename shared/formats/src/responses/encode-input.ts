@@ -8,7 +8,7 @@ import type {
   ToolResultPart,
   UserPart,
 } from '@model-gateway/canonical';
-import type { ChatPartParam } from '../chat/turns.ts';
+import type { ChatPartParam } from '../chat/request.ts';
 import { paired } from '../upstream/call-ids.ts';
 import {
   asHeld,

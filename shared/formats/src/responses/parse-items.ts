@@ -1,19 +1,22 @@
 import type {
   AssistantPart,
+  CacheHint,
+  MediaPart,
+  MediaSource,
   Message,
   ReasoningPart,
+  Signature,
+  TextPart,
   ToolCallPart,
   ToolResultPart,
 } from '@model-gateway/canonical';
 import { callArguments } from '../client/client-tools.ts';
-import { typeOfBytes } from '../values/media.ts';
+import { readDataUrl, typeOfBytes, withoutLineEnds } from '../values/media.ts';
 import { readSignature, readSignedId } from '../values/signatures.ts';
-import type { ResponsesInputItem } from './input.ts';
+import type { ResponsesInputItem, ResponsesOutputPart, ResponsesPart } from './input.ts';
 import { invalid, unsupported } from './invalid.ts';
-import { parseAssistantContent, parseContent, parseTexts } from './parse-content.ts';
-import { redactedPrefix } from './render-reasoning.ts';
-import { flatName, searchName } from './tool-names.ts';
-import { Turns } from './turns.ts';
+import { flatName, searchName } from './parse-tools.ts';
+import { redactedPrefix } from './render-output.ts';
 
 type Of<T extends ResponsesInputItem['type']> = Extract<ResponsesInputItem, { type: T }>;
 
@@ -157,4 +160,192 @@ function isClientOutput(type: string): boolean {
 
 function opaquePart(value: Record<string, unknown>) {
   return { type: 'opaque' as const, format: 'responses' as const, value };
+}
+
+interface AssistantTurn {
+  role: 'assistant';
+  content: AssistantPart[];
+  /** The ids of calls of which none has a result. */
+  open: Set<string>;
+  results: ToolResultPart[];
+}
+type Turn = Exclude<Message, { role: 'assistant' | 'tool' }> | AssistantTurn;
+
+/**
+ * Groups items into turns. Consecutive model output is one turn, followed directly by the results of its
+ * calls.
+ */
+export class Turns {
+  readonly #turns: Turn[] = [];
+  /** The turns with a call that has no result, by the call's id, once for each call; the latest one last. */
+  readonly #calling = new Map<string, AssistantTurn[]>();
+
+  addMessage(message: Exclude<Message, { role: 'assistant' | 'tool' }>): void {
+    if (message.content.length > 0) this.#turns.push(message);
+  }
+
+  add(...parts: AssistantPart[]): void {
+    if (parts.length === 0) return;
+    const turn = this.#assistant();
+    turn.content.push(...parts);
+    for (const part of parts) if (part.type === 'tool-call') this.#open(turn, part.id);
+  }
+
+  /** Adds a tool result. `path` is its position. @throws GatewayError if it has no matching call */
+  addResult(result: ToolResultPart, path: string): void {
+    const turn = this.#calling.get(result.callId)?.pop();
+    if (!turn)
+      throw invalid(
+        `${path}.call_id`,
+        `No tool call found for function call output with call_id ${result.callId}.`,
+      );
+    turn.open.delete(result.callId);
+    turn.results.push(result);
+  }
+
+  /** Sets the signature of the last part. Returns false if that part has one already, or cannot have one. */
+  sign(signature: Signature): boolean {
+    const last = this.#turns.at(-1);
+    const part = last?.role === 'assistant' ? last.content.at(-1) : undefined;
+    if ((part?.type !== 'tool-call' && part?.type !== 'text') || part.signature) return false;
+    part.signature = signature;
+    return true;
+  }
+
+  /** Returns the messages. @throws GatewayError if a call has no result */
+  end(): Message[] {
+    return this.#turns.flatMap((turn): Message[] => {
+      if (turn.role !== 'assistant') return [turn];
+      const [unanswered] = turn.open;
+      if (unanswered !== undefined)
+        throw invalid('input', `No tool output found for function call ${unanswered}.`);
+      const { role, content, results } = turn;
+      return [
+        { role, content },
+        ...(results.length > 0 ? [{ role: 'tool' as const, content: results }] : []),
+      ];
+    });
+  }
+
+  #open(turn: AssistantTurn, id: string): void {
+    turn.open.add(id);
+    const calling = this.#calling.get(id);
+    if (calling) calling.push(turn);
+    else this.#calling.set(id, [turn]);
+  }
+
+  #assistant(): AssistantTurn {
+    const last = this.#turns.at(-1);
+    if (last?.role === 'assistant' && last.results.length === 0) return last;
+    const turn: AssistantTurn = { role: 'assistant', content: [], open: new Set(), results: [] };
+    this.#turns.push(turn);
+    return turn;
+  }
+}
+
+type PartOf<T extends ResponsesPart['type']> = Extract<ResponsesPart, { type: T }>;
+
+/** Parses the content of a user message or of a tool result. `path` is the content's position, for errors. */
+export function parseContent(
+  parts: readonly (ResponsesPart | ResponsesOutputPart)[],
+  path: string,
+): (TextPart | MediaPart)[] {
+  return parts.map((part, i) => parsePart(part, `${path}[${i}]`));
+}
+
+/** Parses content that may contain only text. */
+export function parseTexts(parts: readonly ResponsesPart[], path: string): TextPart[] {
+  return parts.map((part, i) => {
+    if (part.type === 'input_text' || part.type === 'output_text') return textPart(part);
+    throw invalid(`${path}[${i}].type`, `Invalid value for '${path}[${i}].type': instructions must be text.`);
+  });
+}
+
+/** Parses the content of an assistant message. Empty texts are dropped: some vendors reject them. */
+export function parseAssistantContent(parts: readonly ResponsesPart[], path: string): AssistantPart[] {
+  return parts
+    .map(
+      (part, i): AssistantPart =>
+        part.type === 'refusal' ? { type: 'refusal', text: part.refusal } : parsePart(part, `${path}[${i}]`),
+    )
+    .filter(part => !('text' in part) || part.text !== '');
+}
+
+function parsePart(part: ResponsesPart, path: string): TextPart | MediaPart {
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+      return textPart(part);
+    case 'refusal':
+      return { type: 'text', text: part.refusal };
+    case 'input_image':
+      return imagePart(part, path);
+    case 'input_file':
+      return filePart(part, path);
+    case 'input_audio': {
+      const { data, format } = part.input_audio;
+      const mediaType = format === 'mp3' ? 'audio/mpeg' : `audio/${format}`;
+      return { type: 'media', kind: 'audio', source: base64(data), mediaType };
+    }
+  }
+}
+
+function textPart(part: PartOf<'input_text' | 'output_text'>): TextPart {
+  return { type: 'text', text: part.text, ...cacheOf(part) };
+}
+
+/** Parses a cache breakpoint. Its lifetime cannot be translated for other vendors. */
+function cacheOf({ prompt_cache_breakpoint: breakpoint }: Record<string, unknown>): { cache?: CacheHint } {
+  return breakpoint ? { cache: {} } : {};
+}
+
+function imagePart(part: PartOf<'input_image'>, path: string): MediaPart {
+  const { image_url: url, file_id: id } = part;
+  if (id) return { type: 'media', kind: 'image', source: stored(id), ...cacheOf(part) };
+  if (!url) throw missing(`${path}.image_url`, 'an image needs image_url or file_id');
+  return { type: 'media', kind: 'image', ...readUrl(url, `${path}.image_url`), ...cacheOf(part) };
+}
+
+function filePart(part: PartOf<'input_file'>, path: string): MediaPart {
+  const { file_id: id, file_url: url, file_data: data, filename } = part;
+  const about = { ...(filename && { name: filename }), ...cacheOf(part) };
+  if (id) return { type: 'media', kind: 'document', source: stored(id), ...about };
+  if (url) return { type: 'media', kind: 'document', source: { type: 'url', url }, ...about };
+  if (!data) throw missing(`${path}.file_data`, 'a file needs file_data, file_url or file_id');
+  if (!/^data:/i.test(data)) return { type: 'media', kind: 'document', source: base64(data), ...about };
+  const { source, mediaType } = readUrl(data, `${path}.file_data`);
+  const known = mediaType === undefined ? {} : { mediaType };
+  return { type: 'media', kind: kindOf(mediaType), source: asText(source, mediaType), ...known, ...about };
+}
+
+function stored(id: string): MediaSource {
+  return { type: 'file', id, format: 'responses' };
+}
+
+function readUrl(url: string, param: string): { source: MediaSource; mediaType?: string } {
+  if (!/^data:/i.test(url)) return { source: { type: 'url', url } };
+  const read = readDataUrl(url);
+  if (!read) throw invalid(param, `Invalid '${param}': the data URL cannot be parsed.`);
+  const { data, mediaType } = read;
+  return { source: { type: 'base64', data }, ...(mediaType && { mediaType }) };
+}
+
+function base64(data: string): MediaSource {
+  return { type: 'base64', data: withoutLineEnds(data) };
+}
+
+/** Converts a text file to text, which every format accepts. Other files may have that label, too. */
+function asText(source: MediaSource, mediaType: string | undefined): MediaSource {
+  if (source.type !== 'base64' || !mediaType?.startsWith('text/')) return source;
+  if (typeOfBytes(source.data)) return source;
+  return { type: 'text', text: Buffer.from(source.data, 'base64').toString('utf8') };
+}
+
+function kindOf(mediaType = ''): MediaPart['kind'] {
+  if (mediaType.startsWith('image/')) return 'image';
+  return mediaType.startsWith('audio/') ? 'audio' : 'document';
+}
+
+function missing(param: string, why: string) {
+  return invalid(param, `Invalid '${param}': ${why}.`, 'missing_required_parameter');
 }

@@ -1,15 +1,14 @@
 import type { GenerateRequest, Output, Reasoning, Tool } from '@model-gateway/canonical';
-import { effortWish } from '../chat/thinking.ts';
+import { effortWish } from '../chat/reasoning.ts';
 import { translatedFields } from '../client/endpoint.ts';
 import { readPlain } from '../client/parsed-request.ts';
 import { responsesFields } from './fields.ts';
-import type { ResponsesFormat, ResponsesInputItem, ResponsesReasoning } from './input.ts';
+import type { ResponsesFormat, ResponsesInputItem, ResponsesReasoning, ResponsesTool } from './input.ts';
 import { invalid, unsupported } from './invalid.ts';
 import { parseItems } from './parse-items.ts';
+import type { ToolNames } from './parse-tools.ts';
 import { allowedTools, parseToolChoice, parseTools } from './parse-tools.ts';
 import type { ResponsesTranslatable } from './request.ts';
-import type { ToolNames } from './tool-names.ts';
-import type { ResponsesTool } from './tools.ts';
 
 /** Fields that the canonical request covers, or that the gateway handles itself. */
 const translated = translatedFields(

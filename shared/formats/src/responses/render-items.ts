@@ -1,7 +1,6 @@
-import { dataJson } from '@model-gateway/sse';
+import type { Ending, GatewayError, PartEndEvent, PartStart } from '@model-gateway/canonical';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ResponsesOutputItem as Item, ResponsesItemStatus } from './answer.ts';
-import { itemId } from './ids.ts';
-import type { Frame } from './writer.ts';
 
 /**
  * The items of one output, one open at a time. An item is closed when the next one opens or the response
@@ -64,4 +63,84 @@ export class Items {
   nextId(type: Item['type']): string {
     return itemId(type, this.requestId, this.done.length + (this.#open ? 1 : 0));
   }
+}
+
+export type PartOver = Pick<PartEndEvent, 'index' | 'signature' | 'citations'>;
+
+/** The end of an output. */
+export interface OutputEnd {
+  /** Its last events. */
+  text: string;
+  /** The reason if the output is incomplete, else null. */
+  incomplete: { reason: string } | null;
+  /** Set if the response failed. */
+  failed?: GatewayError;
+}
+
+/** Writes parts as output items. Each method returns the events that it adds. */
+export interface OutputWriter {
+  /** The closed items. */
+  readonly items: { type: string; id?: string }[];
+  start(index: number, part: PartStart): string;
+  add(index: number, text: string): string;
+  end(part: PartOver): string;
+  finish(ending: Ending): OutputEnd;
+}
+
+/** Creates the output of one response. */
+export type MakeOutput = (requestId: string, frame: Frame) => OutputWriter;
+
+export type PartEnd = Pick<PartEndEvent, 'signature' | 'citations'>;
+
+/** Writes one part, after the parts before it have ended. */
+export interface PartWriter {
+  /** Opens the part before it has text. */
+  begin?(): string;
+  /** Adds text, which is not empty. */
+  write(text: string): string;
+  end(end: PartEnd): string;
+}
+
+/** Writes one event of a stream and numbers it. Its fields are an object, or JSON members as text. */
+export type Frame = (type: string, fields: Record<string, unknown> | string) => string;
+
+/** Renders one event. Clients need both the event name and the type in its data. */
+export function frame(type: string, number: number, fields: Record<string, unknown> | string): string {
+  if (typeof fields === 'string')
+    return sseEvent(`{"type":"${type}","sequence_number":${number},${fields}}`, type);
+  return sseEvent(dataJson({ type, sequence_number: number, ...fields }), type);
+}
+
+/** Returns the upstream's id if it is a response id, else one derived from the request id. */
+export function responseId(id: string, requestId: string): string {
+  return id.startsWith('resp_') ? id : `resp_${withoutPrefix(requestId)}`;
+}
+
+const prefixes = {
+  message: 'msg',
+  reasoning: 'rs',
+  function_call: 'fc',
+  custom_tool_call: 'ctc',
+  tool_search_call: 'tsc',
+  image_generation_call: 'ig',
+} as const;
+
+/** Returns the id of the item at index `place` of the output. */
+export function itemId(type: keyof typeof prefixes, requestId: string, place: number): string {
+  return `${prefixes[type]}_${withoutPrefix(requestId)}_${place}`;
+}
+
+/** Returns an id for a call to which the upstream gave none. `place` is the index of its part. */
+export function callId(requestId: string, place: number): string {
+  return `call_${withoutPrefix(requestId)}_${place}`;
+}
+
+/** Returns the id of a stored response. */
+export function storedId(requestId: string): string {
+  return `resp_${withoutPrefix(requestId)}`;
+}
+
+/** Removes the type prefix of an id. */
+export function withoutPrefix(id: string): string {
+  return id.replace(/^[a-z]+_/, '');
 }

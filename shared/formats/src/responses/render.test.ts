@@ -3,12 +3,11 @@ import { finish as finishOf, folded, partEvents } from '@model-gateway/canonical
 import { readFrames, readResponse } from '@model-gateway/formats/testing/response-reader';
 import { describe, expect, test } from 'vitest';
 import { testFixtures, unusual } from '../testing/fixtures.ts';
-import { responsesRenderer } from './render.ts';
-import { renderErrorEvent } from './render-failure.ts';
-import type { EchoedRequest } from './render-head.ts';
+import { type ClientTool, ToolNames } from './parse-tools.ts';
+import type { EchoedRequest } from './render.ts';
+import { renderErrorEvent, responsesRenderer } from './render.ts';
+import type { MakeOutput } from './render-items.ts';
 import { Output } from './render-output.ts';
-import { type ClientTool, ToolNames } from './tool-names.ts';
-import type { MakeOutput } from './writer.ts';
 
 const requestId = `req_${'0'.repeat(24)}`;
 const context = { requestId, created: 1_795_248_000, now: () => 1_795_248_002 };

@@ -3,16 +3,14 @@ import { type Closed, modelName, jsonObject as object, wholeNumber } from '../va
 import {
   type ResponsesFormat,
   type ResponsesItemParam,
+  type ResponsesToolChoiceParam,
+  type ResponsesToolParam,
   responsesInputItem,
   responsesReasoning,
   responsesText,
-} from './input.ts';
-import {
-  type ResponsesToolChoiceParam,
-  type ResponsesToolParam,
   responsesTool,
   responsesToolChoice,
-} from './tools.ts';
+} from './input.ts';
 
 /*
  * Responses as in the types of OpenAI's SDK (ResponseCreateParams and what it refers to). Unknown fields

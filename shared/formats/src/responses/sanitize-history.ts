@@ -1,46 +1,50 @@
 import { withArgumentsText } from '@model-gateway/json';
 import { callId } from '../upstream/tools.ts';
 import { mendedDataUrl } from '../values/media.ts';
+import { mendEach, withFields } from '../values/mend.ts';
 import { isForeignSignature, readSignedId, type VendorSignature } from '../values/signatures.ts';
+import type { ResponsesRequest } from './request.ts';
 
 type Fields = Record<string, unknown>;
 
 /** The vendor's limit on call ids, in characters. */
 const maxCallId = 64;
 
+/** True if a history holds what {@link sanitizeHistory} mends: this vendor rejects it. */
+export function isForeignHistory({ input }: Pick<ResponsesRequest, 'input'>): boolean {
+  return Array.isArray(input) && sanitizeHistory(input) !== input;
+}
+
 /**
  * Removes other vendors' data that a gateway stored in a client's history: their reasoning, reasoning without
  * signature or content, and signatures in call ids. Call ids that are too long are shortened, and arguments that are
  * no JSON text are kept in such. Media have the form of the format. Everything else stays unchanged.
  */
-export function sanitizeHistory(items: readonly Fields[]): Fields[] {
-  return items.filter(isOwn).map(item => {
-    const { call_id: id } = item;
-    const mended = withMedia(item.type === 'function_call' ? withArgumentsText(item) : item);
-    return typeof id === 'string' ? { ...mended, call_id: sanitizeCallId(id) } : mended;
+export function sanitizeHistory(items: readonly Fields[]): readonly Fields[] {
+  return mendEach(items, item => {
+    if (!isOwn(item)) return undefined;
+    const { type, call_id: id, content, output } = item;
+    return withFields(type === 'function_call' ? withArgumentsText(item) : item, {
+      call_id: typeof id === 'string' ? sanitizeCallId(id) : id,
+      content: Array.isArray(content) ? mendEach(content, mendedPart) : content,
+      output: Array.isArray(output) ? mendEach(output, mendedPart) : output,
+    });
   });
 }
 
-/** Returns an item with its media in the form that the format has, and of the type that their bytes have. */
-function withMedia(item: Fields): Fields {
-  const { content, output } = item;
-  if (!Array.isArray(content) && !Array.isArray(output)) return item;
-  return {
-    ...item,
-    ...(Array.isArray(content) && { content: content.map(mendedPart) }),
-    ...(Array.isArray(output) && { output: output.map(mendedPart) }),
-  };
-}
-
+/** Returns a part with its media in the form that the format has, and of the type that their bytes have. */
 function mendedPart(part: unknown): unknown {
   if (typeof part !== 'object' || part === null) return part;
-  const changed: Fields = {};
-  for (const field of ['image_url', 'file_data']) {
-    const value: unknown = (part as Fields)[field];
-    const url = field === 'image_url' && typeof value === 'object' ? Object(value).url : value;
-    if (typeof url === 'string') changed[field] = mendedDataUrl(url);
-  }
-  return { ...part, ...changed };
+  const { image_url: image, file_data: file } = part as Fields;
+  const { url } = Object(image) as Fields;
+  return withFields(part, {
+    image_url: mendedUrl(typeof url === 'string' ? url : image),
+    file_data: mendedUrl(file),
+  });
+}
+
+function mendedUrl(url: unknown): unknown {
+  return typeof url === 'string' ? mendedDataUrl(url) : url;
 }
 
 function sanitizeCallId(value: string): string {

@@ -1,12 +1,12 @@
 import { noUsage, type Usage } from '@model-gateway/canonical';
 import { isJsonObject } from '@model-gateway/json';
 import { inputIn, outputIn } from '../upstream/any-usage.ts';
-import type { ResponsesUsage } from './answer.ts';
 import type {
   ResponsesUpstreamAnswer,
   ResponsesUpstreamItem,
   ResponsesUpstreamUsage,
-} from './upstream-answer.ts';
+  ResponsesUsage,
+} from './answer.ts';
 
 /** Renders all token counts. Input includes cache reads and writes; output includes reasoning. */
 export function renderUsage(usage: Usage): ResponsesUsage {

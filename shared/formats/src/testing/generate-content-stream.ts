@@ -1,7 +1,7 @@
 import type { GenerateEvent } from '@model-gateway/canonical';
 import { readAll } from '@model-gateway/canonical/testing/events';
 import { decodeStream, type StreamOutput } from '../generate-content/decode.ts';
-import type { CandidatesOptions } from '../generate-content/decode-candidates.ts';
+import type { CandidatesOptions } from '../generate-content/decode-chunks.ts';
 
 /** The target of a stream that is translated. */
 export const parts = (options: Partial<CandidatesOptions> = {}): CandidatesOptions => ({

@@ -1,9 +1,9 @@
 import { type ErrorKind, GatewayError } from '@model-gateway/canonical';
-import { camelCase } from '../generate-content/case.ts';
 import {
   type GenerateContentUpstreamError,
   generateContentUpstreamError,
-} from '../generate-content/upstream-answer.ts';
+} from '../generate-content/answer.ts';
+import { camelCase } from '../generate-content/proto-json.ts';
 import type { UpstreamFailure } from './dialect.ts';
 import {
   defaultMessage,

@@ -1,6 +1,6 @@
 import type { GatewayError, MediaPart } from '@model-gateway/canonical';
 import { textOfBase64 } from '#bytes';
-import type { ChatPartParam } from '../chat/turns.ts';
+import type { ChatPartParam } from '../chat/request.ts';
 import { contradictedType } from '../values/media.ts';
 import { unsupported } from './unsupported.ts';
 

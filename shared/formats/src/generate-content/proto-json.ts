@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { isJsonObject } from '../values/schemas.ts';
+
 /*
  * Fields of generate-content may be spelled in camelCase or snake_case, as in all JSON of protocol buffers.
  * They are read in camelCase; user data keeps its case.
@@ -80,4 +83,26 @@ export function camelCase(name: string): string {
   return !name.includes('_')
     ? name
     : name.replace(/(?<=[a-zA-Z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/**
+ * A schema of a repeated field. Google's servers read one value in its place as a list of one, as their JSON of protocol buffers
+ * allows.
+ */
+export function repeated<T extends z.ZodArray>(list: T) {
+  return z.preprocess(asList, list);
+}
+
+function asList(value: unknown): unknown {
+  return typeof value === 'string' || isJsonObject(value) ? [value] : value;
+}
+
+/** Reads a text in place of a part. */
+export function textAsPart(value: unknown): unknown {
+  return typeof value === 'string' ? { text: value } : value;
+}
+
+/** Reads a text in place of a content. */
+export function textAsContent(value: unknown): unknown {
+  return typeof value === 'string' ? { parts: [{ text: value }] } : value;
 }
