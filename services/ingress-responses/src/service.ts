@@ -2,7 +2,7 @@ import { jobStream } from '@model-gateway/bus';
 import { ingressSettings, Sockets, startIngress } from '@model-gateway/ingress';
 import type { Running, Service, ServiceContext, Settings } from '@model-gateway/service';
 import { WorkQueue } from '@model-gateway/store';
-import { Runner } from './background/runner.ts';
+import { Runner } from './background/attempt.ts';
 import { endpoints, storedEndpoints } from './endpoints/endpoints.ts';
 import { ReadPlaces } from './reads/read-places.ts';
 import type { ResponseServices } from './store/response-services.ts';

@@ -6,7 +6,7 @@ import {
   maxItems,
   parseItems,
 } from '../../../../services/ingress-responses/src/endpoints/parse-conversation.ts';
-import { parsePage } from '../../../../services/ingress-responses/src/endpoints/parse-page.ts';
+import { parsePage } from '../../../../services/ingress-responses/src/endpoints/parse-lookup.ts';
 import { largestPage } from '../../../../services/ingress-responses/src/items/item-page.ts';
 import type { Bound, Section } from '../bound.ts';
 import { boundOf, type FieldRange, fieldRanges } from '../field-ranges.ts';

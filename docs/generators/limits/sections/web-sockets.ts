@@ -1,17 +1,17 @@
 import { EventEmitter, once } from 'node:events';
 import { systemClock } from '@model-gateway/clock';
 import type { Connection, Ingress, MessageHandler, Reservation } from '@model-gateway/ingress';
-import {
-  Conversation,
-  graceMs,
-  maxLanes,
-  maxWaiting,
-} from '../../../../services/ingress-responses/src/web-socket/conversation.ts';
 import { maxBytes, maxTurns } from '../../../../services/ingress-responses/src/web-socket/local-store.ts';
 import {
   laneCharacters,
   parseMessage,
 } from '../../../../services/ingress-responses/src/web-socket/parse-message.ts';
+import {
+  Conversation,
+  graceMs,
+  maxLanes,
+  maxWaiting,
+} from '../../../../services/ingress-responses/src/web-socket/web-socket.ts';
 import { paceSeconds } from '../../../../shared/ingress/src/read/body.ts';
 import { socketPingMs } from '../../../../shared/ingress/src/socket/connection.ts';
 import {

@@ -3,18 +3,24 @@ import { GatewayError } from '@model-gateway/canonical';
 import type { Endpoint, Ingress, ResponseSink } from '@model-gateway/ingress';
 import { memberText } from '@model-gateway/json';
 import { EventSplitter, splitEvents } from '@model-gateway/sse';
-import type { JobEnd, LogPiece, LogWriter } from '@model-gateway/store';
+import {
+  type Job,
+  type JobEnd,
+  type LogPiece,
+  type LogWriter,
+  RevisionConflictError,
+} from '@model-gateway/store';
 import { responses } from '../endpoints/create.ts';
+import { RequestReads } from '../reads/reads.ts';
 import { addToConversation } from '../store/conversations.ts';
 import { expand } from '../store/expand.ts';
-import { keyOf } from '../store/keys.ts';
 import { readEvents } from '../store/lost.ts';
 import { foreignItems } from '../store/references.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { Rewriter } from '../store/rewriter.ts';
+import { keyOf } from '../store/store.ts';
 import { type AnswerRecorder, StoredResponseSink } from '../store/stored-response-sink.ts';
-import { type Background, holdTurn } from '../store/turn.ts';
-import type { StoredTurn } from '../store/turn-parts.ts';
+import { type Background, holdTurn, isOver, type StoredTurn } from '../store/turn.ts';
 import { Continuation } from './continuation.ts';
 import { renderFailed, waitingEvents, withStatus } from './render-waiting.ts';
 import { backgroundFields, betaHeader } from './submit.ts';
@@ -276,5 +282,62 @@ class JobSink implements ResponseSink {
     if (this.destroyed) return;
     this.destroyed = true;
     this.#events.emit('close');
+  }
+}
+
+/** Runs queued background responses, each as an ordinary call. */
+export class Runner {
+  readonly #services: ResponseServices;
+  readonly #ingress: () => Ingress;
+  /** Functions that abort the responses that run in this process, by response key. */
+  readonly #running = new Map<string, () => void>();
+
+  constructor(services: ResponseServices, ingress: () => Ingress) {
+    this.#services = services;
+    this.#ingress = ingress;
+  }
+
+  /** Aborts a response if it runs in this process. */
+  cancel(key: string): void {
+    this.#running.get(key)?.();
+  }
+
+  /**
+   * Reads a turn within the share of memory of its project's background responses. The attempt reserves what it holds of the
+   * turn for the token.
+   */
+  async #read(project: string, id: string): Promise<StoredTurn | undefined | 'no room'> {
+    const { store, places, bodyBytes } = this.#services;
+    const owner = `background ${project}`;
+    const share = this.#ingress().parts.held.share(owner);
+    const reads = new RequestReads(places, { tokenId: owner, share, signal: undefined, bodyBytes });
+    try {
+      return await store.through(reads).get(project, id);
+    } catch (error) {
+      if (error instanceof GatewayError && error.details.share) return 'no room';
+      throw error;
+    } finally {
+      reads.release();
+    }
+  }
+
+  async run({ text, signal }: Job): Promise<JobEnd> {
+    const { project, id } = JSON.parse(text) as { project: string; id: string };
+    const { store } = this.#services;
+    const turn = await this.#read(project, id);
+    if (turn === 'no room') return 'again';
+    if (!turn?.meta.background || isOver(turn)) return 'done';
+    const begun = turn as BackgroundTurn;
+    const { attempts } = begun.meta.background;
+    attempts.push({ at: store.clock.now() });
+    begun.response = withStatus(begun.response, 'in_progress');
+    try {
+      begun.revision = await store.put(project, begun, begun.revision);
+      return await new Attempt(this.#services, project, begun).run(this.#ingress(), signal, this.#running);
+    } catch (error) {
+      // The response was cancelled, or another process runs it.
+      if (error instanceof RevisionConflictError) return 'left';
+      throw error;
+    }
   }
 }

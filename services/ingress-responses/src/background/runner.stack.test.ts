@@ -8,8 +8,8 @@ import type { ResponseServices } from '../store/response-services.ts';
 import { Store } from '../store/store.ts';
 import { TestShare } from '../testing/shares.ts';
 import { makeStored } from '../testing/streams.ts';
+import { Runner } from './attempt.ts';
 import { renderWaiting } from './render-waiting.ts';
-import { Runner } from './runner.ts';
 
 let nats: NatsServer;
 let bus: Bus;

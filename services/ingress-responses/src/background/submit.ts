@@ -1,10 +1,10 @@
 import { storedId } from '@model-gateway/formats/responses';
 import type { IncomingRequest, PreparedRequest, ResponseSink } from '@model-gateway/ingress';
 import type { Edit } from '@model-gateway/json';
-import { followEvents, sendText } from '../endpoints/retrieve.ts';
-import { clientStore } from '../store/client-store.ts';
-import { ownerOf } from '../store/keys.ts';
+import { followEvents, sendText } from '../endpoints/stored-responses.ts';
 import type { ResponseServices } from '../store/response-services.ts';
+import { clientStore } from '../store/response-services.ts';
+import { ownerOf } from '../store/store.ts';
 import { unkept } from '../store/store-errors.ts';
 import { holdTurn, type Turn } from '../store/turn.ts';
 import { renderQueued, renderWaiting } from './render-waiting.ts';

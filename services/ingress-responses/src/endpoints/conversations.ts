@@ -4,15 +4,21 @@ import { responsesFormat } from '@model-gateway/formats/responses';
 import { type ResourceEndpoint, type ResourceRequest, sendJson } from '@model-gateway/ingress';
 import { renderItems, renderPage } from '../items/item-page.ts';
 import { listedItem } from '../items/item-text.ts';
-import { clientStore, type StoredServices } from '../store/client-store.ts';
-import { conversationItems } from '../store/conversation-items.ts';
 import type { Conversation } from '../store/conversation-record.ts';
-import { addItems, readConversation, removeItem, setMetadata, unknownItem } from '../store/conversations.ts';
+import {
+  addItems,
+  conversationItems,
+  readConversation,
+  removeItem,
+  setMetadata,
+  unknownItem,
+} from '../store/conversations.ts';
 import type { ResponseServices } from '../store/response-services.ts';
+import { clientStore, type StoredServices } from '../store/response-services.ts';
 import type { Store } from '../store/store.ts';
 import { parseChange, parseItems, parseNew, parsePlace } from './parse-conversation.ts';
-import { parsePage } from './parse-page.ts';
-import { sendText } from './retrieve.ts';
+import { parsePage } from './parse-lookup.ts';
+import { sendText } from './stored-responses.ts';
 
 const { format, renderError } = responsesFormat;
 const conversationPath = {

@@ -1,12 +1,8 @@
 import type { Endpoint, ResourceEndpoint } from '@model-gateway/ingress';
 import type { ResponseServices } from '../store/response-services.ts';
-import { cancel } from './cancel.ts';
-import { compact } from './compact.ts';
 import { conversations } from './conversations.ts';
-import { inputTokens, responses } from './create.ts';
-import { inputItems } from './input-items.ts';
-import { remove } from './remove.ts';
-import { retrieve } from './retrieve.ts';
+import { compact, inputTokens, responses } from './create.ts';
+import { cancel, inputItems, remove, retrieve } from './stored-responses.ts';
 
 /** The endpoints that call models. */
 export function endpoints(services: ResponseServices): Endpoint[] {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { ItemList } from './item-list.ts';
+import { ItemList, itemPlaces } from './item-list.ts';
 import { renderPage } from './item-page.ts';
-import { itemPlaces } from './item-places.ts';
 
 const ids = Array.from({ length: 45 }, (_, i) => `id${i}`);
 const text = ids.map(id => `{"id":"${id}","type":"message","role":"user","content":"é ${id}"}`).join(', ');

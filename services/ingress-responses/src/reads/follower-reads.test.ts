@@ -2,9 +2,8 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import type { LogPiece } from '@model-gateway/store';
 import { expect, test } from 'vitest';
 import { TestShare } from '../testing/shares.ts';
-import { FollowerReads } from './follower-reads.ts';
 import { ReadPlaces } from './read-places.ts';
-import { RequestReads } from './reads.ts';
+import { FollowerReads, RequestReads } from './reads.ts';
 
 const piece = (size: number): LogPiece => ({
   ...{ bytes: Buffer.alloc(size), end: false, at: 1, time: 0, size: undefined },

@@ -1,6 +1,8 @@
 import { GatewayError } from '@model-gateway/canonical';
+import type { Clock } from '@model-gateway/clock';
 import { megabytes, type Reservation } from '@model-gateway/ingress';
 import { nextTurn } from '@model-gateway/service';
+import type { LogPiece, RunLogRead } from '@model-gateway/store';
 import type { ReadPlaces } from './read-places.ts';
 
 /** Runs one read of the store. */
@@ -92,4 +94,45 @@ export class RequestReads implements Reads {
 function tooMuch(most: number): GatewayError {
   const message = `This request needs more than ${megabytes(most)} of stored responses, which is the most that one request may read.`;
   return new GatewayError('too-large', message);
+}
+
+/** The wait of a follower for whose pieces there is no room, in milliseconds. */
+const roomMs = 1_000;
+
+/** The reads of one follower of a log. Each is held until the next one, and made again later if there is no room for it. */
+export class FollowerReads {
+  readonly #reads: Reads;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #room: ReturnType<Reads['part']>;
+
+  constructor(reads: Reads, clock: Clock, signal: AbortSignal) {
+    this.#reads = reads;
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#room = reads.part();
+  }
+
+  readonly run: RunLogRead = async read => {
+    this.#room.release();
+    while (!this.#signal.aborted) {
+      try {
+        const pieces = await this.#reads.run(read);
+        this.#room.take(sizeOf(pieces));
+        return pieces;
+      } catch (error) {
+        if (!(error instanceof GatewayError) || error.kind === 'cancelled') throw error;
+        await this.#clock.sleep(roomMs, { signal: this.#signal }).catch(() => {});
+      }
+    }
+    return [];
+  };
+
+  release(): void {
+    this.#room.release();
+  }
+}
+
+function sizeOf(pieces: readonly LogPiece[]): number {
+  return pieces.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }

@@ -1,10 +1,10 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { invalid, readSummary, summaryPrefix } from '@model-gateway/formats/responses';
 import { megabytes } from '@model-gateway/ingress';
-import { type Item, readItems, writeItems } from '../items/items.ts';
+import { parseExact } from '@model-gateway/json';
 import type { Store } from './store.ts';
+import type { StoredTurn } from './turn.ts';
 import { isOver, itemsOf, joined, statusOf, type Turn } from './turn.ts';
-import type { StoredTurn } from './turn-parts.ts';
 
 /** The maximum number of earlier turns whose ids a turn stores. */
 export const maxBefore = 32;
@@ -158,4 +158,16 @@ function decodeSummary(item: Item): Item {
   if (text === undefined) return item;
   const content = [{ type: 'input_text', text: `The conversation so far, in a summary:\n\n${text}` }];
   return { type: 'message', role: 'user', content };
+}
+
+/** An item of a conversation as the client sent it. Its numbers keep their spelling. */
+export type Item = Record<string, unknown>;
+
+/** Parses items that are joined by commas. */
+export function readItems(items: string): Item[] {
+  return parseExact(`[${items}]`) as Item[];
+}
+
+export function writeItems(items: readonly Item[]): string {
+  return items.map(item => JSON.stringify(item)).join(',');
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { InOrder } from './in-order.ts';
+import { InOrder } from './store.ts';
 
 test('work on one key runs in order, also after a failure, and that on another runs meanwhile', async () => {
   const order = new InOrder();

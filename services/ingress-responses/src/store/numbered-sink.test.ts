@@ -1,6 +1,6 @@
 import type { ResponseSink } from '@model-gateway/ingress';
 import { expect, test } from 'vitest';
-import { NumberedSink } from './numbered-sink.ts';
+import { NumberedSink } from './stored-response-sink.ts';
 
 /** Writes pieces to a sink of a response with this status and type, and returns what the client gets. */
 function sent(pieces: (string | Uint8Array)[], status = 200, type = 'text/event-stream'): string {

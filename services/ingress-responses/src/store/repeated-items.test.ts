@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayRepeat, withoutCutCalls, withoutRepeated } from './repeated-items.ts';
+import { mayRepeat, withoutCutCalls, withoutRepeated } from './expand.ts';
 
 const text = (items: object[]) => items.map(item => JSON.stringify(item)).join(',');
 const read = (items: string) => JSON.parse(`[${items}]`);

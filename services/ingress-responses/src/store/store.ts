@@ -10,14 +10,10 @@ import {
   type WriterOptions,
 } from '@model-gateway/store';
 import type { ItemList } from '../items/item-list.ts';
-import { FollowerReads } from '../reads/follower-reads.ts';
-import { type Reads, unboundedReads } from '../reads/reads.ts';
+import { FollowerReads, type Reads, unboundedReads } from '../reads/reads.ts';
 import type { Conversation } from './conversation-record.ts';
-import { InOrder } from './in-order.ts';
-import { isConversation, isEntry, isId, isResponse, keyOf, ownerOf } from './keys.ts';
 import { reached, unkept, written } from './store-errors.ts';
-import { type Turn, writeTurn } from './turn.ts';
-import { itemsIn, readResponse, type Slice, type StoredTurn, turnIn } from './turn-parts.ts';
+import { itemsIn, readResponse, type Slice, type StoredTurn, type Turn, turnIn, writeTurn } from './turn.ts';
 
 /** The value of a response that was deleted before it ended. */
 const tombstone = new Uint8Array();
@@ -296,5 +292,52 @@ export class Store {
   close(): void {
     this.#turns.close();
     this.#events.close();
+  }
+}
+
+/** Returns the key of a stored object: the project, encoded for NATS subjects, and the id. */
+export function keyOf(project: string, id: string): string {
+  return `${ownerOf(project)}.${id}`;
+}
+
+/** Returns the subject token by which a project's stored bytes are counted. */
+export function ownerOf(project: string): string {
+  return Buffer.from(project).toString('base64url');
+}
+
+/** True if a text can be part of a key. */
+export function isId(id: string): boolean {
+  return /^[A-Za-z0-9_-]{1,200}$/.test(id);
+}
+
+export function isResponse(id: string): boolean {
+  return id.startsWith('resp_') && isId(id);
+}
+
+export function isConversation(id: string): boolean {
+  return id.startsWith('conv_') && isId(id);
+}
+
+/** True for the id of an entry. Entries are keyed below their conversation, and are deleted with it. */
+export function isEntry(id: string): boolean {
+  const [conversation = '', entry = ''] = id.split('.');
+  return isConversation(conversation) && isId(entry);
+}
+
+/** Runs the work on each key in order: that of other keys runs meanwhile. */
+export class InOrder {
+  readonly #last = new Map<string, Promise<void>>();
+
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#last.get(key);
+    const over = Promise.withResolvers<void>();
+    this.#last.set(key, over.promise);
+    try {
+      await before;
+      return await work();
+    } finally {
+      over.resolve();
+      if (this.#last.get(key) === over.promise) this.#last.delete(key);
+    }
   }
 }

@@ -4,7 +4,7 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import type { Connection, Ingress, MessageHandler, Reservation } from '@model-gateway/ingress';
 import { sseEvent } from '@model-gateway/sse';
 import { expect, test } from 'vitest';
-import { Conversation, maxWaiting } from './conversation.ts';
+import { Conversation, maxWaiting } from './web-socket.ts';
 
 interface Event {
   type: string;

@@ -1,4 +1,5 @@
-import type { IngressDeps } from '@model-gateway/ingress';
+import type { Endpoint, IngressDeps } from '@model-gateway/ingress';
+import { hasReferences } from '../store/references.ts';
 import type { Turn } from '../store/turn.ts';
 
 /** The maximum number of turns in memory per connection. */
@@ -96,4 +97,34 @@ export class LocalStore extends Map<string, Turn> {
 
 function sizeOf({ base, input, response }: Turn): number {
   return [base, input, response].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
+/**
+ * Wraps an endpoint whose requests continue turns of one connection: their memory is reserved before they are read, until the
+ * ingress counts the text that is made of them.
+ */
+export function reservingLocal(endpoint: Endpoint, local: LocalStore): Endpoint {
+  const { prepare } = endpoint;
+  if (!prepare) return endpoint;
+  return {
+    ...endpoint,
+    async prepare(body, incoming, requestId) {
+      const share = incoming.share();
+      try {
+        share.take(bytesOf(body, local));
+        return await prepare(body, incoming, requestId);
+      } finally {
+        share.release();
+      }
+    },
+  };
+}
+
+/** Returns the memory of the turns that a request continues or refers to: as text, and parsed. */
+function bytesOf(
+  { previous_response_id: previous, input }: Record<string, unknown>,
+  local: LocalStore,
+): number {
+  if (hasReferences(input)) return 2 * local.bytes;
+  return typeof previous === 'string' ? 2 * local.bytesUpTo(previous) : 0;
 }

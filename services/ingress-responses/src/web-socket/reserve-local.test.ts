@@ -1,7 +1,6 @@
 import { type Endpoint, type IncomingRequest, MemoryBudget, TokenCount } from '@model-gateway/ingress';
 import { expect, test } from 'vitest';
-import { LocalStore } from './local-store.ts';
-import { reservingLocal } from './reserve-local.ts';
+import { LocalStore, reservingLocal } from './local-store.ts';
 
 /** A connection with one turn of 100,000 bytes, and requests that are expanded until `end` is called. */
 function open(share: number) {
