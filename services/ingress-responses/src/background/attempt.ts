@@ -39,7 +39,7 @@ const retryable: ReadonlySet<string> = new Set([
 ]);
 
 /** A turn whose response is generated in the background. */
-export type BackgroundTurn = StoredTurn & { meta: { background: Background } };
+type BackgroundTurn = StoredTurn & { meta: { background: Background } };
 
 /** One attempt to generate a background response. */
 export class Attempt {

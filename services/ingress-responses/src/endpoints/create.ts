@@ -92,7 +92,7 @@ function renderCompaction(body: string, requestId: string, now: number): string 
 }
 
 /** Collects a response and sends the client the compaction that it contains. */
-export class CompactionSink extends ForwardingSink {
+class CompactionSink extends ForwardingSink {
   readonly #requestId: string;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #failed: () => { status: number; body: unknown };

@@ -196,7 +196,7 @@ async function putEntry(
 }
 
 /** Returns the id of the entry in which items with ids of a name were added. */
-export function entryId(conversation: string, name: string): string {
+function entryId(conversation: string, name: string): string {
   return `${conversation}.${name}`;
 }
 
@@ -223,7 +223,7 @@ function full(why: string): GatewayError {
   });
 }
 
-export function unknownConversation(id: string): GatewayError {
+function unknownConversation(id: string): GatewayError {
   const message = `Conversation with id '${id.slice(0, 200)}' not found.`;
   return new GatewayError('not-found', message, { param: 'conversation' });
 }

@@ -306,15 +306,15 @@ export function ownerOf(project: string): string {
 }
 
 /** True if a text can be part of a key. */
-export function isId(id: string): boolean {
+function isId(id: string): boolean {
   return /^[A-Za-z0-9_-]{1,200}$/.test(id);
 }
 
-export function isResponse(id: string): boolean {
+function isResponse(id: string): boolean {
   return id.startsWith('resp_') && isId(id);
 }
 
-export function isConversation(id: string): boolean {
+function isConversation(id: string): boolean {
   return id.startsWith('conv_') && isId(id);
 }
 

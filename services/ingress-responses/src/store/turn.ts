@@ -48,14 +48,14 @@ export interface Turn {
 const order = ['base', 'input', 'response'] as const;
 
 /** A turn as it is stored. */
-export interface WrittenTurn {
+interface WrittenTurn {
   value: Buffer;
   /** The sizes of its sections: the line, the texts and, in a turn that is larger than a piece, the index. */
   sections: number[];
 }
 
 /** The places of a large turn's items, so that a reader needs to read only some of them. */
-export interface TurnIndex extends Record<'base' | 'input', ItemPlace[]> {
+interface TurnIndex extends Record<'base' | 'input', ItemPlace[]> {
   lost?: true;
 }
 
@@ -89,7 +89,7 @@ export async function writeTurn({ meta, ...texts }: Turn): Promise<WrittenTurn> 
 const sectionNames = ['line', ...order, 'index'] as const;
 
 /** Returns where a section of a stored turn begins and ends; undefined if it has none. */
-export function sectionOf(
+function sectionOf(
   sections: readonly number[],
   name: (typeof sectionNames)[number],
 ): { from: number; to: number } | undefined {
@@ -100,7 +100,7 @@ export function sectionOf(
   return { from, to: from + size };
 }
 
-export function readTurn(bytes: Buffer): Turn {
+function readTurn(bytes: Buffer): Turn {
   const end = bytes.indexOf('\n');
   const { meta, lengths } = JSON.parse(bytes.toString('utf8', 0, end));
   const texts: Record<string, string> = {};

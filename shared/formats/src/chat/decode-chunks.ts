@@ -256,7 +256,7 @@ export function throwFailed({ finish_reason: reason, error, delta, message = del
 }
 
 /** Numbers the calls of each choice from 0, as clients expect. */
-export class CallPlaces {
+class CallPlaces {
   readonly #choices = new Map<number, Appearance>();
 
   /** Sets the index of each call. Returns true if another one was sent. */

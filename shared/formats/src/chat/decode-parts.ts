@@ -42,7 +42,7 @@ const noEvents: GenerateEvent[] = [];
 type TextType = 'text' | 'reasoning' | 'refusal';
 
 /** Turns deltas into parts. The format does not mark where a part starts or ends. */
-export class AnswerParts {
+class AnswerParts {
   readonly #calls: ToolCalls;
   #count = 0;
   /** The text part that is open. */
@@ -162,13 +162,13 @@ export class AnswerParts {
 }
 
 /** A piece of content: text or reasoning. */
-export interface TextPiece {
+interface TextPiece {
   type: 'text' | 'reasoning';
   text: string;
 }
 
 /** Decodes content: a string or a list of pieces. @throws GatewayError for any other type */
-export function decodeContent(content: string | ChatContentPiece[] | null | undefined): TextPiece[] {
+function decodeContent(content: string | ChatContentPiece[] | null | undefined): TextPiece[] {
   if (!content) return [];
   if (typeof content === 'string') return [{ type: 'text', text: content }];
   if (!Array.isArray(content)) throw malformed('event', 'content: is neither a string nor a list');
@@ -193,7 +193,7 @@ function asText(value: unknown): string {
 }
 
 /** Reads the URL citations of a message's annotations, with positions in the message. Others are skipped. */
-export function decodeAnnotations(annotations: unknown): Citation[] {
+function decodeAnnotations(annotations: unknown): Citation[] {
   if (!Array.isArray(annotations)) return [];
   return annotations.flatMap(value => {
     const { success, data } = chatAnnotation.safeParse(value);

@@ -23,7 +23,7 @@ import type {
   ChatToolCallParam,
 } from './request.ts';
 
-export interface MessageOptions {
+interface MessageOptions {
   /** True if the upstream is the format's own vendor, which does not accept reasoning text. */
   original: boolean;
   /** True if the upstream continues a last message of the assistant. */

@@ -148,7 +148,7 @@ function turnsOff({ effort, budget }: Reasoning): boolean {
 }
 
 /** The edits of a client's own JSON, and the turns of its history that must have reasoning. */
-export interface ThinkingEdits {
+interface ThinkingEdits {
   edits: ReadonlyMap<string, Edit>;
   turns: Turns;
 }

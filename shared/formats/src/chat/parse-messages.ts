@@ -3,7 +3,6 @@ import {
   type CacheHint,
   GatewayError,
   type MediaPart,
-  type MediaSource,
   type Message,
   type ReasoningPart,
   type Signature,
@@ -13,7 +12,7 @@ import {
 } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
 import { callArguments } from '../client/client-tools.ts';
-import { type DataUrl, readDataUrl, typeOfBytes, withoutLineEnds } from '../values/media.ts';
+import { parseFileData, parseInputAudio, parseMediaUrl } from '../client/parse-openai-media.ts';
 import { readSignature, readSignedId } from '../values/signatures.ts';
 import {
   type ChatReasoningDetail,
@@ -149,7 +148,7 @@ export class OpenCalls {
 }
 
 /** Parses an assistant message. The parts are in the order reasoning, text, tool calls. */
-export function parseAssistant(turn: ChatAssistantTurn, path: string): AssistantPart[] {
+function parseAssistant(turn: ChatAssistantTurn, path: string): AssistantPart[] {
   // The audio is stored at OpenAI, under an id that other vendors cannot resolve.
   if (turn.audio)
     throw new GatewayError(
@@ -253,7 +252,7 @@ function parsePart(part: ChatUserPart, path: string): TextPart | MediaPart {
   }
 }
 
-export function parseText(part: ChatTextPart): TextPart {
+function parseText(part: ChatTextPart): TextPart {
   return { type: 'text', text: part.text, ...omitNullish({ cache: parseCache(part) }) };
 }
 
@@ -267,7 +266,7 @@ export function parseCache({
 }
 
 /** Moves a cache breakpoint on a message to its last part. */
-export function cacheLast<T extends { cache?: CacheHint }>(parts: T[], message: CacheBreakpoints): T[] {
+function cacheLast<T extends { cache?: CacheHint }>(parts: T[], message: CacheBreakpoints): T[] {
   const cache = parseCache(message);
   const last = parts.at(-1);
   return cache && last && !last.cache ? [...parts.slice(0, -1), { ...last, cache }] : parts;
@@ -275,69 +274,20 @@ export function cacheLast<T extends { cache?: CacheHint }>(parts: T[], message: 
 
 function parseImage(part: Extract<ChatUserPart, { type: 'image_url' }>, param: string): MediaPart {
   const { url } = part.image_url;
-  return {
-    type: 'media',
-    kind: 'image',
-    ...readUrl(url, param),
-    ...omitNullish({ cache: parseCache(part) }),
-  };
+  const cache = omitNullish({ cache: parseCache(part) });
+  return { type: 'media', kind: 'image', ...parseMediaUrl(url, param), ...cache };
 }
 
 function parseAudio(part: Extract<ChatUserPart, { type: 'input_audio' }>): MediaPart {
-  const { data, format } = part.input_audio;
-  return {
-    type: 'media',
-    kind: 'audio',
-    source: base64(data),
-    mediaType: format === 'mp3' ? 'audio/mpeg' : `audio/${format}`,
-    ...omitNullish({ cache: parseCache(part) }),
-  };
+  return { ...parseInputAudio(part.input_audio), ...omitNullish({ cache: parseCache(part) }) };
 }
 
 function parseFile(part: Extract<ChatUserPart, { type: 'file' }>, param: string): MediaPart {
-  const { file_id, file_data, filename } = part.file;
+  const { file_id: id, file_data: data, filename } = part.file;
   const about = omitNullish({ name: filename, cache: parseCache(part) });
-  if (file_id)
-    return {
-      type: 'media',
-      kind: 'document',
-      source: { type: 'file', id: file_id, format: 'chat' },
-      ...about,
-    };
-  if (!file_data) throw invalid(`${param}.file_data`, 'a file needs file_data or a file_id');
-  if (!file_data.startsWith('data:'))
-    return { type: 'media', kind: 'document', source: base64(file_data), ...about };
-  const { source, mediaType } = readUrl(file_data, `${param}.file_data`);
-  return {
-    type: 'media',
-    kind: kindOf(mediaType),
-    ...omitNullish({ source: asText(source, mediaType), mediaType }),
-    ...about,
-  };
-}
-
-function readUrl(url: string, param: string): { source: MediaSource; mediaType?: string } {
-  if (!/^data:/i.test(url)) return { source: { type: 'url', url } };
-  const read: DataUrl | undefined = readDataUrl(url);
-  if (!read) throw invalid(param, 'the data URL cannot be parsed');
-  const { data, mediaType } = read;
-  return { source: { type: 'base64', data }, ...omitNullish({ mediaType }) };
-}
-
-function base64(data: string): MediaSource {
-  return { type: 'base64', data: withoutLineEnds(data) };
-}
-
-/** Converts a text file to text, which every format accepts. Other files may have that label, too. */
-function asText(source: MediaSource, mediaType: string | undefined): MediaSource {
-  if (source.type !== 'base64' || !mediaType?.startsWith('text/')) return source;
-  if (typeOfBytes(source.data)) return source;
-  return { type: 'text', text: Buffer.from(source.data, 'base64').toString('utf8') };
-}
-
-function kindOf(mediaType: string | undefined): MediaPart['kind'] {
-  const kind = mediaType?.split('/')[0];
-  return kind === 'image' || kind === 'audio' ? kind : 'document';
+  if (id) return { type: 'media', kind: 'document', source: { type: 'file', id, format: 'chat' }, ...about };
+  if (!data) throw invalid(`${param}.file_data`, 'a file needs file_data or a file_id');
+  return { ...parseFileData(data, `${param}.file_data`), ...about };
 }
 
 function invalid(param: string, why: string): GatewayError {

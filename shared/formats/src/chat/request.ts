@@ -19,7 +19,7 @@ const text = z.string();
 
 /** A cache breakpoint, as clients of LiteLLM and OpenRouter send it. */
 export const cacheControl = z.looseObject({ ttl: z.enum(['5m', '1h']).nullish().catch(null) });
-export const cacheBreakpoints = {
+const cacheBreakpoints = {
   cache_control: cacheControl.nullish(),
   prompt_cache_breakpoint: z.looseObject({}).nullish(),
 };
@@ -61,7 +61,7 @@ function partsOf<T extends z.ZodType>(schema: T) {
 const functionCall = z.looseObject({ name: text, arguments: jsonText.nullish() });
 
 /** A tool call of the history; clients keep a vendor's signature in the extra fields. */
-export const chatToolCall = z.discriminatedUnion('type', [
+const chatToolCall = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('function').nullish(),
     id: text,
@@ -80,7 +80,7 @@ export const chatToolCall = z.discriminatedUnion('type', [
 export type ChatToolCall = z.infer<typeof chatToolCall>;
 
 /** Reasoning with its signature, under LiteLLM's name. */
-export const chatThinkingBlock = z.discriminatedUnion('type', [
+const chatThinkingBlock = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('thinking'), thinking: text.nullish(), signature: text.nullish() }),
   z.looseObject({ type: z.literal('redacted_thinking'), data: text }),
 ]);
@@ -104,7 +104,7 @@ const assistantTurn = z.looseObject({
 export const instructionRole = z.enum(['developer', 'system']);
 
 /** One message, validated as far as a translator reads it; its content is always a list of parts. */
-export const chatTurn = z.discriminatedUnion('role', [
+const chatTurn = z.discriminatedUnion('role', [
   z.looseObject({ role: instructionRole, content: partsOf(textPart), ...cacheBreakpoints }),
   z.looseObject({ role: z.literal('user'), content: partsOf(userPart), ...cacheBreakpoints }),
   assistantTurn,
@@ -151,7 +151,7 @@ export const functionTool = z.looseObject({
   cache_control: cacheControl.nullish(),
 });
 
-export const chatTool = z.preprocess(
+const chatTool = z.preprocess(
   withType,
   z.discriminatedUnion('type', [
     z.looseObject({ type: z.literal('function'), function: functionTool, ...cacheBreakpoints }),
@@ -179,7 +179,7 @@ export const named = z.looseObject({ name: text });
 export const plainToolChoice = z.enum(['none', 'auto', 'required']);
 export const limitedToolChoice = plainToolChoice.exclude(['none']);
 
-export const chatToolChoice = z.union(
+const chatToolChoice = z.union(
   [
     plainToolChoice,
     z.discriminatedUnion('type', [
@@ -202,7 +202,7 @@ export type ChatToolChoiceParam = Closed<ChatToolChoice>;
 const place = text.min(1).optional().catch(undefined);
 
 /** Settings of web search, which is not a tool in this format. Malformed members count as not set. */
-export const chatWebSearchOptions = z.looseObject({
+const chatWebSearchOptions = z.looseObject({
   user_location: z
     .looseObject({
       approximate: z.looseObject({ city: place, country: place, region: place, timezone: place }),
@@ -295,7 +295,7 @@ export const chatRequest = z.looseObject({
 });
 export type ChatRequest = z.infer<typeof chatRequest>;
 
-export const chatResponseFormat = z.discriminatedUnion('type', [
+const chatResponseFormat = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text') }),
   /** llama.cpp, Together and others take a schema with it. */
   z.looseObject({ type: z.literal('json_object'), schema: object.nullish() }),

@@ -64,7 +64,7 @@ const modalityCounts = lenient(z.array(z.looseObject({ modality: optionalText, t
  * Token counts. `promptTokenCount` includes cached tokens, `candidatesTokenCount` excludes reasoning. Each
  * chunk of a stream has the sum so far.
  */
-export const generateContentUpstreamUsage = z.looseObject({
+const generateContentUpstreamUsage = z.looseObject({
   promptTokenCount: tokenCount,
   cachedContentTokenCount: tokenCount,
   candidatesTokenCount: tokenCount,
@@ -77,7 +77,7 @@ export const generateContentUpstreamUsage = z.looseObject({
 export type GenerateContentUpstreamUsage = z.infer<typeof generateContentUpstreamUsage>;
 
 /** A part of a response; in a stream, a piece to append to those before it. */
-export const generateContentUpstreamPart = z.looseObject({
+const generateContentUpstreamPart = z.looseObject({
   text: optionalText,
   thought: z.boolean().nullish(),
   thoughtSignature: optionalText,
@@ -94,7 +94,7 @@ export const generateContentUpstreamPart = z.looseObject({
 export type GenerateContentUpstreamPart = z.infer<typeof generateContentUpstreamPart>;
 
 /** Sources of an answer. The indexes of a segment count bytes of UTF-8. */
-export const generateContentGrounding = z.looseObject({
+const generateContentGrounding = z.looseObject({
   webSearchQueries: lenient(z.array(z.string())),
   groundingChunks: lenient(
     z.array(z.looseObject({ web: lenient(z.looseObject({ uri: optionalText, title: optionalText })) })),
@@ -120,13 +120,13 @@ export type GenerateContentGrounding = z.infer<typeof generateContentGrounding>;
 const likely = z.looseObject({ token: optionalText, logProbability: z.number().nullish() });
 
 /** Log probabilities, one entry per token in each list. */
-export const generateContentLogprobs = z.looseObject({
+const generateContentLogprobs = z.looseObject({
   chosenCandidates: lenient(z.array(likely)),
   topCandidates: lenient(z.array(z.looseObject({ candidates: lenient(z.array(likely)) }))),
 });
 
 /** A candidate, or a piece of one. It continues until it has a finish reason. */
-export const generateContentUpstreamCandidate = z.looseObject({
+const generateContentUpstreamCandidate = z.looseObject({
   index: lenient(z.number()),
   content: z
     .looseObject({ role: optionalText, parts: z.array(generateContentUpstreamPart).nullish() })

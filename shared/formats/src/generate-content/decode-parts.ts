@@ -199,7 +199,7 @@ function freeText(args: unknown): string {
 type Segment = NonNullable<NonNullable<GenerateContentGrounding['groundingSupports']>[number]['segment']>;
 
 /** Returns the citations of a text. Sources without a known segment, and all of them without `places`, cite the whole text. */
-export function decodeGrounding(grounding: GenerateContentGrounding, places: Places | undefined): Citation[] {
+function decodeGrounding(grounding: GenerateContentGrounding, places: Places | undefined): Citation[] {
   const sources = (grounding.groundingChunks ?? []).map(chunk => {
     const uri = chunk?.web?.uri;
     return uri ? { url: uri, title: chunk.web?.title ?? '' } : undefined;

@@ -157,7 +157,7 @@ function joinModelTurns(
 }
 
 /** Function names by call id. */
-export type CallNames = ReadonlyMap<string, string>;
+type CallNames = ReadonlyMap<string, string>;
 
 /** Writes a function's result. With `media`, it holds its media; otherwise its text says that they follow. */
 export function resultPart(
@@ -178,7 +178,7 @@ export function resultPart(
 }
 
 /** Returns the media of a result. */
-export function mediaParts({ content }: ToolResultPart): GenerateContentMediaParam[] {
+function mediaParts({ content }: ToolResultPart): GenerateContentMediaParam[] {
   return content.flatMap(part => (part.type === 'media' && isSentAsMedia(part) ? [mediaPart(part)] : []));
 }
 
@@ -307,7 +307,7 @@ export function mediaPart(part: MediaPart): GenerateContentMediaParam {
 }
 
 /** True if the part is sent as media, false if as text. */
-export function isSentAsMedia({ source }: MediaPart): boolean {
+function isSentAsMedia({ source }: MediaPart): boolean {
   return source.type !== 'text';
 }
 

@@ -171,7 +171,7 @@ function withoutConstants(output: Output): Output {
 }
 
 /** Writes the output format as an instruction, for models without JSON output together with functions. */
-export function formatInstruction(request: GenerateRequest, capabilities: ModelTraits): { text: string }[] {
+function formatInstruction(request: GenerateRequest, capabilities: ModelTraits): { text: string }[] {
   const { output = { type: 'text' } } = request;
   if (output.type === 'text' || takesFormat(request, capabilities)) return [];
   const schema =

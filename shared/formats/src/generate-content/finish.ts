@@ -32,7 +32,7 @@ export const generateContentReasons = {
 type Reason = keyof typeof generateContentReasons.reasons;
 
 /** A reason why a candidate ended. Function calls have none of their own: they end with `STOP`. */
-export type GenerateContentFinishReason = Exclude<Reason, 'FINISH_REASON_UNSPECIFIED'>;
+type GenerateContentFinishReason = Exclude<Reason, 'FINISH_REASON_UNSPECIFIED'>;
 
 /** The finish reason that clients are told for each canonical one. */
 const told: Record<FinishReason, GenerateContentFinishReason> = {

@@ -23,7 +23,7 @@ import type {
 import type { GenerateContentTranslatable } from './request.ts';
 
 /** A part with its position in the body. */
-export interface Placed {
+interface Placed {
   part: GenerateContentPart;
   path: string;
 }

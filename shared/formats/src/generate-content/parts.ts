@@ -7,11 +7,11 @@ const text = z.string();
 const object = z.looseObject({});
 
 /** Inline media, as base64 of either alphabet. */
-export const generateContentBlob = z.looseObject({ mimeType: text, data: text, displayName: text.nullish() });
+const generateContentBlob = z.looseObject({ mimeType: text, data: text, displayName: text.nullish() });
 
-export const generateContentFileData = z.looseObject({ mimeType: text.nullish(), fileUri: text });
+const generateContentFileData = z.looseObject({ mimeType: text.nullish(), fileUri: text });
 
-export const generateContentFunctionCall = z.looseObject({
+const generateContentFunctionCall = z.looseObject({
   id: text.nullish(),
   name: text.min(1),
   args: objectOrEmptyList(object).nullish(),
@@ -19,7 +19,7 @@ export const generateContentFunctionCall = z.looseObject({
 export type GenerateContentFunctionCall = z.infer<typeof generateContentFunctionCall>;
 
 /** A tool's result; only its keys `output` and `error` have a meaning. */
-export const generateContentFunctionResponse = z.looseObject({
+const generateContentFunctionResponse = z.looseObject({
   id: text.nullish(),
   name: text.min(1),
   response: objectOrEmptyList(object).nullish(),
@@ -68,7 +68,7 @@ const data = {
 } satisfies Record<(typeof generateContentPartData)[number], z.ZodType>;
 
 /** A part of a content, typed by its data field. A signature may stand alone. */
-export const generateContentPart = z
+const generateContentPart = z
   .looseObject({
     ...data,
     /** True for a summary of reasoning. */

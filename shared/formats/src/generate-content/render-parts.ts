@@ -178,7 +178,7 @@ export function renderCall(
 }
 
 /** Renders media. A file stored at another vendor becomes a text with its name. */
-export function renderMedia({ kind, source, mediaType, name }: MediaPart): GenerateContentAnswerPart {
+function renderMedia({ kind, source, mediaType, name }: MediaPart): GenerateContentAnswerPart {
   switch (source.type) {
     case 'text':
       return { text: source.text };
@@ -199,7 +199,7 @@ const defaultTypes: Record<MediaPart['kind'], string> = {
 };
 
 /** A text with citations. */
-export interface CitedText {
+interface CitedText {
   text: string;
   citations: readonly Citation[];
   /** The offset of the text from the origin of the indexes, in bytes. */
@@ -304,7 +304,7 @@ export function thoughtOf(signature: Signature, hidden = false): GenerateContent
  * Moves the signature of another vendor's reasoning to the next part. This format has its own signatures
  * there, and clients preserve them there even if they send no thoughts back.
  */
-export class PendingSignature {
+class PendingSignature {
   #signature: Signature | undefined;
 
   set(signature: Signature): void {

@@ -31,7 +31,7 @@ const object = z.looseObject({});
 /**
  * A function that the client runs. Its parameters are a schema in Google's dialect, a JSON schema or absent.
  */
-export const generateContentFunctionDeclaration = z
+const generateContentFunctionDeclaration = z
   .looseObject({
     name: text.min(1),
     description: text.nullish(),
@@ -48,7 +48,7 @@ export const generateContentFunctionDeclaration = z
 export type GenerateContentFunctionDeclaration = z.infer<typeof generateContentFunctionDeclaration>;
 
 /** Functions, or tools that the vendor runs; one entry may hold several. */
-export const generateContentTool = z.looseObject({
+const generateContentTool = z.looseObject({
   functionDeclarations: repeated(z.array(generateContentFunctionDeclaration)).nullish(),
   googleSearch: z.looseObject({ excludeDomains: repeated(z.array(text)).nullish() }).nullish(),
   googleSearchRetrieval: object.nullish(),
@@ -61,14 +61,14 @@ export const generateContentTool = z.looseObject({
 export type GenerateContentTool = z.infer<typeof generateContentTool>;
 
 /** The functions that may or must be called. Names are only for `ANY` and `VALIDATED`. */
-export const generateContentFunctionCallingConfig = z.looseObject({
+const generateContentFunctionCallingConfig = z.looseObject({
   mode: z
     .preprocess(value => enumName(generateContentCallingModes, value), z.enum(generateContentCallingModes))
     .nullish(),
   allowedFunctionNames: repeated(z.array(text)).nullish(),
 });
 
-export const generateContentToolConfig = z.looseObject({
+const generateContentToolConfig = z.looseObject({
   functionCallingConfig: generateContentFunctionCallingConfig.nullish(),
 });
 
@@ -136,7 +136,7 @@ export const generateContentGenerationConfig = z.looseObject({
 });
 export type GenerateContentGenerationConfig = z.infer<typeof generateContentGenerationConfig>;
 
-export const generateContentSafetySetting = z.looseObject({
+const generateContentSafetySetting = z.looseObject({
   category: generateContentEnum(generateContentHarmCategories),
   threshold: generateContentEnum(generateContentBlockThresholds),
   method: generateContentEnum(generateContentBlockMethods).nullish(),

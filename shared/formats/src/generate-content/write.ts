@@ -1,7 +1,8 @@
 import type { GenerateRequest, Reasoning } from '@model-gateway/canonical';
-import { withoutUndefined } from '../upstream/request-body.ts';
+import { withoutUndefined, writePlain } from '../upstream/request-body.ts';
 import { turnsOf } from './encode-conversation.ts';
 import { toolFields } from './encode-tools.ts';
+import { generateContentConfig } from './fields.ts';
 import type { GenerateContentContentParam } from './parts.ts';
 import type { GenerateContentConfigParam, GenerateContentRequestParams } from './request.ts';
 
@@ -21,15 +22,7 @@ export function write(request: GenerateRequest): GenerateContentRequestParams {
 export function writeConfig(request: GenerateRequest): GenerateContentConfigParam {
   const { stop = [], output } = request;
   return {
-    candidateCount: request.n,
-    stopSequences: stop.length > 0 ? stop : undefined,
-    maxOutputTokens: request.maxTokens,
-    temperature: request.temperature,
-    topP: request.topP,
-    topK: request.topK,
-    seed: request.seed,
-    presencePenalty: request.presencePenalty,
-    frequencyPenalty: request.frequencyPenalty,
+    ...writePlain({ plain: generateContentConfig }, { ...request, stop: stop.length > 0 ? stop : undefined }),
     responseModalities: request.modalities?.map(modality => modality.toUpperCase()),
     ...(output && output.type !== 'text' && { responseMimeType: 'application/json' }),
     ...(output?.type === 'schema' && { responseJsonSchema: output.schema }),

@@ -39,7 +39,7 @@ const optionalText = z.string().nullish();
 const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 
 /** Token counts. The three input counts are disjoint, to be added. `output_tokens` includes reasoning. */
-export const messagesUpstreamUsage = z.looseObject({
+const messagesUpstreamUsage = z.looseObject({
   input_tokens: tokenCount,
   cache_creation_input_tokens: tokenCount,
   cache_read_input_tokens: tokenCount,
@@ -54,7 +54,7 @@ export const messagesUpstreamUsage = z.looseObject({
 export type MessagesUpstreamUsage = z.infer<typeof messagesUpstreamUsage>;
 
 /** The reason why a response ended. */
-export const messagesUpstreamStop = z.looseObject({
+const messagesUpstreamStop = z.looseObject({
   stop_reason: optionalText,
   stop_sequence: optionalText,
   /** Details of a refusal. */
@@ -63,7 +63,7 @@ export const messagesUpstreamStop = z.looseObject({
 export type MessagesUpstreamStop = z.infer<typeof messagesUpstreamStop>;
 
 /** A content block of a response; the type decides which fields it has. */
-export const messagesUpstreamBlock = z.looseObject({
+const messagesUpstreamBlock = z.looseObject({
   type: z.string(),
   text: optionalText,
   thinking: optionalText,
@@ -78,7 +78,7 @@ export const messagesUpstreamBlock = z.looseObject({
 export type MessagesUpstreamBlock = z.infer<typeof messagesUpstreamBlock>;
 
 /** A piece of a block; the type decides which fields it has. */
-export const messagesUpstreamDelta = z.looseObject({
+const messagesUpstreamDelta = z.looseObject({
   type: z.string(),
   text: optionalText,
   thinking: optionalText,

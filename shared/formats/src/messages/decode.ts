@@ -157,7 +157,7 @@ export function readCount(body: unknown): number | undefined {
  * Mends the events of blocks that are passed on. Clients number blocks in the order in which they start, whatever the indexes of the
  * upstream say, and need an id of each call.
  */
-export class BlockMender {
+class BlockMender {
   readonly #seed: string;
   /** The places of blocks by the upstream's indexes. */
   readonly #places = new Map<number, number>();

@@ -75,7 +75,7 @@ export function textBlocks(parts: readonly TextPart[]): MessagesTextParam[] {
 }
 
 /** True for a text that is not blank. */
-function isWritten(text: string): boolean {
+export function isWritten(text: string): boolean {
   return /\S/.test(text);
 }
 

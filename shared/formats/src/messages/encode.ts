@@ -138,9 +138,9 @@ function translate({ request, model, limits }: CanonicalInput): MessagesRequestP
   const extensions = request.extensions?.messages ?? {};
   return {
     model,
-    max_tokens: maxTokens,
     ...choosing,
     ...writeFields({ ...request, stop, ...(mayTune ? sampling(request) : unsampled) }, { system, turns }),
+    max_tokens: maxTokens,
     thinking: thought.thinking,
     output_config: outputConfig(request, capabilities, thought.effort, extensions.output_config),
     metadata: request.user ? { ...membersOf(extensions.metadata), user_id: userId(request.user) } : undefined,
@@ -277,15 +277,12 @@ function adaptive(reasoning: Reasoning, { capabilities, forced }: ThinkingContex
 }
 
 /** True if a model would refuse a history because calls of it have lost the thinking before them. */
-export function mustNotThink({
-  capabilities,
-  turns,
-}: Pick<ThinkingContext, 'capabilities' | 'turns'>): boolean {
+function mustNotThink({ capabilities, turns }: Pick<ThinkingContext, 'capabilities' | 'turns'>): boolean {
   return capabilities.callsNeedThinking === true && !turns.every(thinksBeforeCalls);
 }
 
 /** True if the last assistant turn has no tool calls or starts with thinking, as models with a budget require. */
-export function beginsLoopWithThinking(turns: readonly LoopTurn[]): boolean {
+function beginsLoopWithThinking(turns: readonly LoopTurn[]): boolean {
   const last = turns.findLast(({ role }) => role === 'assistant');
   return !last || thinksBeforeCalls(last);
 }

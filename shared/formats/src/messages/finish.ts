@@ -16,7 +16,7 @@ export const messagesReasons = {
     refusal: 'refusal',
   },
 } as const satisfies ReasonList;
-export type MessagesStopReason = keyof typeof messagesReasons.reasons;
+type MessagesStopReason = keyof typeof messagesReasons.reasons;
 
 /** The stop reason that clients are told for each canonical one. */
 const told: Record<FinishReason, MessagesStopReason> = {

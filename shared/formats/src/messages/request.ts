@@ -250,7 +250,7 @@ export interface MessagesCustomToolParam extends Cacheable {
 }
 
 /** The vendor's web search (`WebSearchTool20250305`). */
-export interface MessagesWebSearchParam {
+interface MessagesWebSearchParam {
   type: 'web_search_20250305';
   name: 'web_search';
   user_location?: {

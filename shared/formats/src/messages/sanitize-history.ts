@@ -2,7 +2,7 @@ import { CallPairs } from '../upstream/call-ids.ts';
 import { contradictedType, withoutLineEnds } from '../values/media.ts';
 import { mendEach, unlessSame, withFields } from '../values/mend.ts';
 import { isForeignSignature } from '../values/signatures.ts';
-import { callId } from './encode-conversation.ts';
+import { callId, isWritten } from './encode-conversation.ts';
 import type { MessagesCountRequest } from './request.ts';
 
 /** A turn in a client's history. */
@@ -120,10 +120,6 @@ function ofResult(block: ClientBlock): ClientBlock | undefined {
     default:
       return block;
   }
-}
-
-function isWritten(text: string): boolean {
-  return /\S/.test(text);
 }
 
 /** Returns a file as what its bytes are. */

@@ -1,19 +1,22 @@
 import type { GenerateRequest, Reasoning } from '@model-gateway/canonical';
+import { writePlain } from '../upstream/request-body.ts';
 import { type Conversation, turnsOf } from './encode-conversation.ts';
 import { wireChoice, wireTools } from './encode-tools.ts';
+import { messagesFields } from './fields.ts';
 import type { MessagesBlockParam, MessagesRequestParams } from './request.ts';
 
-type Settings = Pick<MessagesRequestParams, 'temperature' | 'top_p' | 'top_k' | 'stop_sequences'>;
+type Settings = Partial<
+  Pick<MessagesRequestParams, 'max_tokens' | 'temperature' | 'top_p' | 'top_k' | 'stop_sequences'>
+>;
 
 /** Writes a request in the format's fields, as a client does that knows no model, without its model and streaming. */
 export function write(request: GenerateRequest): object {
-  const { maxTokens, reasoning, output, toolChoice, parallelToolCalls } = request;
+  const { reasoning, output, toolChoice, parallelToolCalls } = request;
   const { system, messages, ...settings } = writeFields(request, turnsOf(request.messages));
   const tools = wireTools(request, { schema: true }, tool => tool);
   const effort = reasoning?.effort === 'none' ? undefined : reasoning?.effort;
   const format = output?.type === 'schema' ? { type: 'json_schema', schema: output.schema } : undefined;
   return {
-    max_tokens: maxTokens,
     system: system && plain(system),
     messages: messages.map(({ role, content }) => ({ role, content: plain(content) })),
     ...settings,
@@ -32,10 +35,7 @@ export function writeFields(
   return {
     system: system.length > 0 ? system : undefined,
     messages: turns,
-    temperature: request.temperature,
-    top_p: request.topP,
-    top_k: request.topK,
-    stop_sequences: stop.length > 0 ? stop : undefined,
+    ...writePlain(messagesFields, { ...request, stop: stop.length > 0 ? stop : undefined }),
   };
 }
 

@@ -113,7 +113,7 @@ const optionalText = z.string().nullish();
 const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 
 /** Token counts. Input includes cache reads and writes; output includes reasoning. */
-export const responsesUpstreamUsage = z.looseObject({
+const responsesUpstreamUsage = z.looseObject({
   input_tokens: tokenCount,
   input_tokens_details: z
     .looseObject({ cached_tokens: tokenCount, cache_write_tokens: tokenCount })
@@ -184,14 +184,14 @@ export const responsesUpstreamImage = responsesUpstreamItem.extend({
 });
 
 /** An error of an upstream that speaks this format. */
-export const responsesUpstreamError = z.looseObject({
+const responsesUpstreamError = z.looseObject({
   message: lenient(z.string()),
   type: lenient(z.string()),
   code: lenient(z.union([z.string(), z.number()])),
   param: lenient(z.string()),
 });
 
-export const responsesStatuses = [
+const responsesStatuses = [
   'queued',
   'in_progress',
   'completed',
@@ -199,7 +199,7 @@ export const responsesStatuses = [
   'failed',
   'cancelled',
 ] as const;
-export type ResponsesStatus = (typeof responsesStatuses)[number];
+type ResponsesStatus = (typeof responsesStatuses)[number];
 
 /** A response, complete or in progress. */
 export const responsesUpstreamAnswer = z.looseObject({

@@ -124,7 +124,7 @@ function translate(event: ResponsesStreamEvent, answer: Answer): GenerateEvent[]
   }
 }
 
-export interface EventFields extends Record<string, unknown> {
+interface EventFields extends Record<string, unknown> {
   type: string;
 }
 
@@ -161,7 +161,7 @@ interface ItemEvent {
  * The places of a stream's items in the response. Some servers, such as llama.cpp's, send no `output_index`: the place is then that of the item
  * with the event's id or, for an event without an id that was seen before, that of the latest item.
  */
-export class ItemPlaces {
+class ItemPlaces {
   readonly #byId = new Map<string, number>();
   #next = 0;
 

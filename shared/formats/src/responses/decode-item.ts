@@ -110,7 +110,7 @@ export function decodeCitations(annotations: readonly ResponsesUpstreamAnnotatio
 }
 
 /** Returns the index of the next part. */
-export type NextPart = () => number;
+type NextPart = () => number;
 
 /** A part whose text arrives as deltas, whole at its end, or both. It begins with its first text or `begin`. */
 export class Flow {

@@ -186,7 +186,7 @@ function itemOf(event: ResponsesStreamEvent): string | undefined {
 }
 
 /** Properties of an output that its finish reason depends on. */
-export interface OutputFlags {
+interface OutputFlags {
   /** True if a client tool was called. */
   readonly called: boolean;
   /** True if the model refused to answer. */

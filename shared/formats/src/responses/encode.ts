@@ -140,7 +140,7 @@ function rejectUnsupported(request: GenerateRequest): void {
 const withoutReasoning = /(?:^|\/)(?:gpt-[34]|chatgpt-|gpt-5-chat)/;
 
 /** True if a model supports encrypted reasoning. */
-export function mayReason(model: string): boolean {
+function mayReason(model: string): boolean {
   return !withoutReasoning.test(model);
 }
 

@@ -6,26 +6,26 @@ import { type Closed, jsonText, jsonObject as object, objectOrEmptyList } from '
 const text = z.string();
 
 /** A function that the client runs; its fields are not nested. */
-export const responsesFunctionTool = z.looseObject({
+const responsesFunctionTool = z.looseObject({
   type: z.literal('function'),
   name: text.min(1),
   description: text.nullish(),
   parameters: objectOrEmptyList(object).nullish(),
   strict: z.boolean().nullish(),
 });
-export type ResponsesFunctionTool = z.infer<typeof responsesFunctionTool>;
+type ResponsesFunctionTool = z.infer<typeof responsesFunctionTool>;
 
 /** A tool that the client runs with free text or text of a grammar as input. */
-export const responsesCustomTool = z.looseObject({
+const responsesCustomTool = z.looseObject({
   type: z.literal('custom'),
   name: text.min(1),
   description: text.nullish(),
   format: z.looseObject({ type: text, syntax: text.nullish(), definition: text.nullish() }).nullish(),
 });
-export type ResponsesCustomTool = z.infer<typeof responsesCustomTool>;
+type ResponsesCustomTool = z.infer<typeof responsesCustomTool>;
 
 /** Tools under a common namespace; a call holds both names. */
-export const responsesNamespaceTool = z.looseObject({
+const responsesNamespaceTool = z.looseObject({
   type: z.literal('namespace'),
   name: text.min(1),
   description: text.nullish(),
@@ -35,7 +35,7 @@ export const responsesNamespaceTool = z.looseObject({
 const place = text.min(1).optional().catch(undefined);
 
 /** The vendor's web search. Malformed members count as not set. */
-export const responsesWebSearchTool = z.looseObject({
+const responsesWebSearchTool = z.looseObject({
   type: z.enum([
     'web_search',
     'web_search_2025_08_26',
@@ -55,7 +55,7 @@ export const responsesWebSearchTool = z.looseObject({
 });
 
 /** Finds tools that are not offered yet. The client runs it if `execution` is `client`, else the vendor. */
-export const responsesToolSearch = z.looseObject({
+const responsesToolSearch = z.looseObject({
   type: z.literal('tool_search'),
   execution: text.nullish(),
   description: text.nullish(),
@@ -109,7 +109,7 @@ export type ResponsesToolChoice = z.infer<typeof responsesToolChoice>;
 
 type Location = NonNullable<Closed<z.infer<typeof responsesWebSearchTool>>['user_location']>;
 /** The vendor's web search as the gateway writes it (`WebSearchTool` in OpenAI's SDK). */
-export interface ResponsesWebSearchParam {
+interface ResponsesWebSearchParam {
   type: 'web_search';
   user_location?: Location & { type: 'approximate' };
   /** A client's value, which only the upstream checks. */
@@ -132,7 +132,7 @@ export type ResponsesToolChoiceParam =
   | ResponsesToolReference
   | { type: 'allowed_tools'; mode: z.infer<typeof limitedToolChoice>; tools: ResponsesToolReference[] };
 
-export const responsesVerbosities = ['low', 'medium', 'high'] as const;
+const responsesVerbosities = ['low', 'medium', 'high'] as const;
 
 export const responsesReasoning = z.looseObject({
   effort: z.enum(knownEfforts).nullish(),
@@ -196,7 +196,7 @@ function urlOf(value: unknown): unknown {
 }
 
 /** A part of a message's content, from the user or the model. */
-export const responsesPart = z.discriminatedUnion('type', [
+const responsesPart = z.discriminatedUnion('type', [
   textPart,
   imagePart,
   filePart,
@@ -207,7 +207,7 @@ export const responsesPart = z.discriminatedUnion('type', [
 export type ResponsesPart = z.infer<typeof responsesPart>;
 
 /** A part of a tool's result. */
-export const responsesOutputPart = z.discriminatedUnion('type', [textPart, imagePart, filePart]);
+const responsesOutputPart = z.discriminatedUnion('type', [textPart, imagePart, filePart]);
 export type ResponsesOutputPart = z.infer<typeof responsesOutputPart>;
 
 /** Parses a text as a list of one part. */
@@ -250,7 +250,7 @@ const searchOutput = z.looseObject({
 });
 
 /** Reasoning as the upstream sent it; upstreams read only its signature, `encrypted_content`. */
-export const responsesReasoningItem = z.looseObject({
+const responsesReasoningItem = z.looseObject({
   type: z.literal('reasoning'),
   id,
   summary: z.array(z.looseObject({ text: text.nullish() })).nullish(),

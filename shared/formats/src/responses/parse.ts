@@ -116,7 +116,7 @@ export function translate(
 }
 
 /** Returns the members whose numbers keep the client's spelling. Empty if the body's text is unknown. */
-export function exactKeys(body: Record<string, unknown>, text: Buffer | undefined): string[] {
+function exactKeys(body: Record<string, unknown>, text: Buffer | undefined): string[] {
   return text ? exact.filter(key => body[key] != null) : [];
 }
 

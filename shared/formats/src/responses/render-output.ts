@@ -157,7 +157,7 @@ type Call = Extract<PartStart, { type: 'tool-call' }>;
 type CallItem = Extract<ResponsesOutputItem, { call_id: string }>;
 
 /** Writes a call of a client tool. */
-export class CallWriter implements PartWriter {
+class CallWriter implements PartWriter {
   readonly #items: Items;
   readonly #item: () => CallItem;
   #open: CallItem | undefined;
@@ -241,7 +241,7 @@ function readArguments(text: string): unknown {
  * Writes a text or refusal into the open message or a new one. An empty text is omitted: clients would send
  * it back.
  */
-export class MessagePartWriter implements PartWriter {
+class MessagePartWriter implements PartWriter {
   readonly #items: Items;
   readonly #type: 'text' | 'refusal';
   #text = '';
@@ -332,7 +332,7 @@ type ReasoningItem = Extract<ResponsesOutputItem, { type: 'reasoning' }>;
  * Writes reasoning as a summary, which every client reads. Reasoning without text is written only if it is
  * signed.
  */
-export class ReasoningWriter implements PartWriter {
+class ReasoningWriter implements PartWriter {
   readonly #items: Items;
   readonly #redacted: boolean;
   #item: ReasoningItem | undefined;

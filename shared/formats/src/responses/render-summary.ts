@@ -97,7 +97,7 @@ export function joinTask(items: string): string {
 export const summaryPrefix = 'gw:';
 
 /** Encodes a summary as opaque content for the client. */
-export function writeSummary(text: string): string {
+function writeSummary(text: string): string {
   return summaryPrefix + Buffer.from(text).toString('base64');
 }
 

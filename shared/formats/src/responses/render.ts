@@ -86,7 +86,7 @@ const commentsMs = 120_000;
 /**
  * Renders a response's events in this format. All events are numbered, also those that end a failed stream.
  */
-export class ResponseStream implements StreamWriter {
+class ResponseStream implements StreamWriter {
   readonly #context: RenderContext;
   readonly #request: EchoedRequest;
   readonly #output: OutputWriter;
@@ -188,7 +188,7 @@ export class ResponseStream implements StreamWriter {
 }
 
 /** Renders a response that has ended. */
-export function renderEnd(
+function renderEnd(
   head: ResponsesAnswer,
   { usage }: FinishEvent,
   { incomplete, output, context }: End,
@@ -241,12 +241,13 @@ function textOf(bytes: Uint8Array | undefined): string {
   return bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1') : '';
 }
 
-/** Renders a response that is in progress. */
+/** Renders a response that is in progress. It repeats the request's fields, with the format's defaults: some clients require every field. */
 export function renderHead(
   { id, model }: Pick<StartEvent, 'id' | 'model'>,
   request: EchoedRequest,
   { requestId, created }: RenderContext,
 ): ResponsesAnswer {
+  const { service_tier: tier, truncation } = request;
   return {
     id: responseId(id, requestId),
     object: 'response',
@@ -257,42 +258,6 @@ export function renderHead(
     incomplete_details: null,
     model: model || request.model,
     output: [],
-    ...echo(request),
-    usage: null,
-  };
-}
-
-/** A request without its input. A response repeats most of its fields. */
-export type EchoedRequest = ResponsesRequest & { input?: undefined };
-
-type Repeated =
-  | 'instructions'
-  | 'previous_response_id'
-  | 'parallel_tool_calls'
-  | 'tools'
-  | 'tool_choice'
-  | 'temperature'
-  | 'top_p'
-  | 'top_logprobs'
-  | 'presence_penalty'
-  | 'frequency_penalty'
-  | 'truncation'
-  | 'text'
-  | 'reasoning'
-  | 'max_output_tokens'
-  | 'max_tool_calls'
-  | 'store'
-  | 'background'
-  | 'service_tier'
-  | 'metadata'
-  | 'user'
-  | 'safety_identifier'
-  | 'prompt_cache_key';
-
-/** Renders the request's fields with the format's defaults, since some clients require every field. */
-export function echo(request: EchoedRequest): Pick<ResponsesAnswer, Repeated> {
-  const { service_tier: tier, truncation } = request;
-  return {
     instructions: request.instructions ?? null,
     previous_response_id: null,
     parallel_tool_calls: request.parallel_tool_calls ?? true,
@@ -316,8 +281,12 @@ export function echo(request: EchoedRequest): Pick<ResponsesAnswer, Repeated> {
     user: request.user ?? null,
     safety_identifier: request.safety_identifier ?? null,
     prompt_cache_key: request.prompt_cache_key ?? null,
+    usage: null,
   };
 }
+
+/** A request without its input. A response repeats most of its fields. */
+export type EchoedRequest = ResponsesRequest & { input?: undefined };
 
 function echoTool(tool: Record<string, unknown>): Record<string, unknown> {
   if (tool.type !== 'function') return tool;
@@ -362,7 +331,7 @@ export function renderFailure({ kind, message, details }: GatewayError): { code:
 }
 
 /** Renders the fields of the `error` event: flat as in OpenAI's API, and nested as in Open Responses. */
-export function renderErrorFields(error: GatewayError): Record<string, unknown> {
+function renderErrorFields(error: GatewayError): Record<string, unknown> {
   const { code, message } = renderFailure(error);
   const body = renderChatError(error).body as ChatErrorBody;
   const { type, param } = body.error;

@@ -60,7 +60,7 @@ function isOwn({ type, encrypted_content: encrypted, content }: Fields): boolean
 }
 
 /** Reasoning that only its vendor can read, with its item's id. The vendor refuses one without the other. */
-export interface EncryptedReasoning {
+interface EncryptedReasoning {
   id?: string;
   encrypted: string;
 }

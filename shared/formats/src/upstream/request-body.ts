@@ -96,7 +96,7 @@ export function writtenBody(
 
 /** Returns the plain fields of a canonical request that are set, as the format names them. */
 export function writePlain<T extends PlainFields>(
-  { plain }: FormatFields<T>,
+  { plain }: Pick<FormatFields<T>, 'plain'>,
   request: GenerateRequest,
 ): PlainBody<T, never> {
   const written: Record<string, unknown> = {};
