@@ -1,16 +1,19 @@
 /** Returns an object with other values of some fields; the object itself if it has these. The value undefined stands for none. */
 export function withFields<T extends object>(object: T, fields: Record<string, unknown>): T {
-  const known = object as Record<string, unknown>;
-  const isSame = Object.keys(fields).every(name => fields[name] === known[name]);
-  return isSame ? object : { ...object, ...fields };
+  for (const name in fields)
+    if (fields[name] !== (object as Record<string, unknown>)[name]) return { ...object, ...fields };
+  return object;
 }
 
 /** Returns a list with what `mend` makes of each entry, without those that become undefined; the list itself if all stay the same. */
 export function mendEach<T>(list: readonly T[], mend: (entry: T) => T | undefined): readonly T[] {
-  return unlessSame(
-    list,
-    list.map(mend).filter(entry => entry !== undefined),
-  );
+  let mended: T[] | undefined;
+  for (const [i, entry] of list.entries()) {
+    const made = mend(entry);
+    if (made !== entry) mended ??= list.slice(0, i);
+    if (made !== undefined) mended?.push(made);
+  }
+  return mended ?? list;
 }
 
 /** Returns what was made of a list; the list itself if it has the same entries. */
