@@ -1,5 +1,6 @@
 import { dataJson } from '@model-gateway/sse';
 import type { Reply } from './responder/answer.ts';
+import { type Alternative, likelihood } from './responder/seeded-random.ts';
 
 /** Returns the `logprobs` of a choice's tokens, of which the first is at `place` in the reply and at `offset` in the text. */
 export type LogprobsOf = (tokens: string[], place: number, offset: number) => object;
@@ -35,4 +36,16 @@ export class StreamedLogprobs {
     const last = chunks.at(-1) ?? '';
     return [...chunks.slice(0, -1), last.replace('"logprobs":null', () => `"logprobs":${logprobs}`)];
   }
+}
+
+/** The log probabilities of tokens, of which the first is at `place` in the text. */
+export function tokenLogprobs(tokens: readonly string[], place: number, top: number) {
+  return tokens.map((token, at) => {
+    const { top: alternatives, ...itself } = likelihood(token, place + at, top);
+    return { ...withBytes(itself), top_logprobs: alternatives.map(withBytes) };
+  });
+}
+
+function withBytes({ token, logprob }: Alternative) {
+  return { token, logprob, bytes: [...Buffer.from(token)] };
 }

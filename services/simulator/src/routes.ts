@@ -19,6 +19,31 @@ export interface Api<A extends { model: string }, Body = unknown> {
   answer(parsed: A, mark?: Mark): Outcome;
 }
 
+/** What another vendor serves otherwise than the API's own. */
+export interface Elsewhere {
+  errors(format: ErrorFormat): Partial<ErrorFormat>;
+  /** Checks the address of a request, and returns the body that the API itself would get. @throws ApiError as the vendor would */
+  addressed(body: unknown, url: string): unknown;
+}
+
+/** Returns a format as another vendor serves it. */
+export function formatAt<A extends ParsedRequest>(format: Format<A>, place: Elsewhere): Format<A> {
+  return {
+    ...format,
+    ...place.errors(format),
+    parse: (body, headers, url) => format.parse(place.addressed(body, url), headers, url),
+  };
+}
+
+/** Returns another API as another vendor serves it. */
+export function apiAt<A extends { model: string }, Body>(api: Api<A, Body>, place: Elsewhere): Api<A, Body> {
+  return {
+    ...api,
+    format: { ...api.format, ...place.errors(api.format) },
+    parse: (body, headers, url) => api.parse(place.addressed(body, url) as Body, headers, url),
+  };
+}
+
 export function postJson<A extends { model: string }>(
   { format, parse, answer }: Api<A>,
   traffic: Traffic,

@@ -6,11 +6,11 @@ import type {
 } from '@model-gateway/formats';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { openai } from '../chat/format.ts';
-import { tokenLogprobs } from '../chat/logprobs.ts';
 import type { Outcome } from '../delivery.ts';
 import { type Mark, marks } from '../faults/stream-faults.ts';
 import type { Form } from '../form.ts';
 import type { Flow } from '../format.ts';
+import { tokenLogprobs } from '../logprobs.ts';
 import { paceOf } from '../responder/pace.ts';
 import { charactersPerToken } from '../responder/tokens.ts';
 import type { Api } from '../routes.ts';

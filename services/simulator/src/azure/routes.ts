@@ -1,19 +1,22 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { Express } from 'express';
 import { ApiError } from '../api-error.ts';
 import { speech } from '../audio/speech.ts';
 import { transcriptions } from '../audio/transcriptions.ts';
+import { bearer } from '../body.ts';
 import { chat } from '../chat/format.ts';
 import { completions } from '../completions/format.ts';
+import type { ErrorFormat, Flow, Format, ParsedRequest } from '../format.ts';
 import { guarded } from '../guarded.ts';
 import { imageEdits, imageForms, imageGenerations } from '../images/answer.ts';
 import { IssuedTokens } from '../issued-tokens.ts';
 import type { Responder } from '../responder/responder.ts';
 import type { createResponses } from '../responses/format.ts';
-import { countRoute, generateRoute, postForm, postJson } from '../routes.ts';
+import { apiAt, countRoute, type Elsewhere, formatAt, generateRoute, postForm, postJson } from '../routes.ts';
 import type { Traffic } from '../traffic.ts';
 import { embeddings } from '../vectors/embeddings.ts';
 import { addEntra } from './entra.ts';
-import { azureApi, azureChat, azureErrors, azureFormat } from './format.ts';
 
 const keptBytes = 64 * 1_024;
 const imageBytes = 50 * 1024 * 1024;
@@ -27,8 +30,9 @@ export function addAzure(
 ): void {
   const tokens = new IssuedTokens();
   const errors = azureErrors(tokens);
+  const azure: Elsewhere = { errors: () => errors, addressed };
   addEntra(app, tokens, traffic);
-  const format = azureFormat(responses.format, errors);
+  const format = formatAt(responses.format, azure);
   app.post(['/openai/responses', '/openai/v1/responses'], generateRoute(format, responder, traffic));
   app.post(
     ['/openai/responses/input_tokens', '/openai/v1/responses/input_tokens'],
@@ -38,17 +42,17 @@ export function addAzure(
     })),
   );
   const deployed = {
-    'chat/completions': generateRoute(azureChat(chat, errors), responder, traffic),
-    completions: generateRoute(azureFormat(completions, errors), responder, traffic),
-    embeddings: postJson(azureApi(embeddings, errors), traffic),
-    'images/generations': postJson(azureApi(imageGenerations, errors), traffic),
-    'audio/speech': postJson(azureApi(speech, errors), traffic),
-    'audio/transcriptions': postForm(azureApi(transcriptions('transcribe'), errors), traffic, keptBytes),
-    'audio/translations': postForm(azureApi(transcriptions('translate'), errors), traffic, keptBytes),
+    'chat/completions': generateRoute(azureChat(chat, azure), responder, traffic),
+    completions: generateRoute(formatAt(completions, azure), responder, traffic),
+    embeddings: postJson(apiAt(embeddings, azure), traffic),
+    'images/generations': postJson(apiAt(imageGenerations, azure), traffic),
+    'audio/speech': postJson(apiAt(speech, azure), traffic),
+    'audio/transcriptions': postForm(apiAt(transcriptions('transcribe'), azure), traffic, keptBytes),
+    'audio/translations': postForm(apiAt(transcriptions('translate'), azure), traffic, keptBytes),
   };
   for (const [path, handler] of Object.entries(deployed)) app.post(placesOf(path), handler);
-  const asJson = postJson(azureApi(imageEdits, errors), traffic);
-  const asForm = postForm(azureApi(imageForms, errors), traffic, imageBytes);
+  const asJson = postJson(apiAt(imageEdits, azure), traffic);
+  const asForm = postForm(apiAt(imageForms, azure), traffic, imageBytes);
   app.post(placesOf('images/edits'), (request, response, next) =>
     (request.is('application/json') ? asJson : asForm)(request, response, next),
   );
@@ -63,4 +67,101 @@ export function addAzure(
 /** The paths of an API: below a deployment, and in the v1 API. */
 function placesOf(path: string): string[] {
   return [`/openai/deployments/:deployment/${path}`, `/openai/v1/${path}`];
+}
+
+/** Returns the errors and credentials of Azure: its key in `api-key`, or a token of Entra ID. */
+function azureErrors(tokens: IssuedTokens) {
+  return {
+    headers: requestId => ({
+      'x-request-id': requestId,
+      'apim-request-id': requestId,
+      'x-ms-region': 'Simulator',
+    }),
+    key: headers => keyOf(headers, tokens),
+    badKey: () => new ApiError(401, deniedMessage, '401'),
+    errorBody,
+  } satisfies Partial<ErrorFormat>;
+}
+
+const deniedMessage =
+  'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription and use a correct regional API endpoint for your resource.';
+
+function keyOf(headers: IncomingHttpHeaders, tokens: IssuedTokens): string {
+  const key = headers['api-key']?.toString();
+  if (key !== undefined) return key;
+  const token = bearer(headers);
+  return token !== undefined && tokens.has(token) ? token : 'invalid';
+}
+
+function errorBody({ status, message, code, param }: ApiError) {
+  const filtered = code === 'content_filter';
+  return {
+    error: {
+      ...(filtered && { innererror: { code: 'ResponsibleAIPolicyViolation', content_filter_result: found } }),
+      code: code ?? String(status),
+      message,
+      param,
+      type: null,
+      ...(filtered && { status }),
+    },
+  };
+}
+
+const found = { hate: { filtered: true, severity: 'high' }, violence: { filtered: false, severity: 'safe' } };
+const safe = { hate: { filtered: false, severity: 'safe' }, violence: { filtered: false, severity: 'safe' } };
+
+/** Returns the chat format as Azure speaks it: the first chunk of a stream says what the prompt's filter found. */
+function azureChat<A extends ParsedRequest>(format: Format<A>, azure: Elsewhere): Format<A> {
+  return {
+    ...formatAt(format, azure),
+    stream: (parsed, answer) => withPromptResults(format.stream(parsed, answer)),
+  };
+}
+
+function withPromptResults(flow: Flow): Flow {
+  const results = [{ prompt_index: 0, content_filter_results: safe }];
+  const first = { choices: [], created: 0, id: '', model: '', object: '', prompt_filter_results: results };
+  return { ...flow, opening: [sseEvent(dataJson(first)), ...flow.opening] };
+}
+
+/** Returns a body with the deployment of its path as the model. A form names its deployment itself, too. @throws ApiError in Azure's words */
+function addressed(body: unknown, url: string): unknown {
+  const { pathname, searchParams } = new URL(url, 'http://azure.example');
+  const [, encoded] = /^\/openai\/deployments\/([^/]+)\//.exec(pathname) ?? [];
+  checkVersion(pathname, searchParams.get('api-version'), encoded !== undefined);
+  const fields = Object(body) as Record<string, unknown>;
+  const deployment = encoded === undefined ? fields.model : decodeURIComponent(encoded);
+  if (typeof deployment === 'string') checkDeployment(deployment);
+  const isForm = 'fields' in fields;
+  return encoded === undefined || isForm ? body : { ...fields, model: deployment };
+}
+
+function checkVersion(path: string, version: string | null, isDated: boolean): void {
+  if (path.startsWith('/openai/v1/')) {
+    if (version === null || ['v1', 'preview', 'latest'].includes(version)) return;
+    throw new ApiError(400, 'api-version query parameter is not allowed when using /v1 path', 'BadRequest');
+  }
+  if (version === null || (isDated && version < '2023-05-15'))
+    throw new ApiError(404, 'Resource not found', '404');
+  if (!isDated && version < '2025-03-01') {
+    const message = 'Azure OpenAI Responses API is enabled only for api-version 2025-03-01-preview and later';
+    throw new ApiError(400, message, 'BadRequest');
+  }
+}
+
+/** Every deployment exists, unless its name begins with `missing`. One that begins with `filtered` refuses its prompts. */
+function checkDeployment(name: string): void {
+  if (name.startsWith('missing'))
+    throw new ApiError(
+      404,
+      'The API deployment for this resource does not exist. If you created the deployment within the last 5 minutes, please wait a moment and try again.',
+      'DeploymentNotFound',
+    );
+  if (name.startsWith('filtered'))
+    throw new ApiError(
+      400,
+      "The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please modify your prompt and retry.",
+      'content_filter',
+      'prompt',
+    );
 }

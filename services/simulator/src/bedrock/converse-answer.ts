@@ -10,8 +10,7 @@ import {
   type Usage,
 } from '../responder/answer.ts';
 import { sealed } from '../responder/seal.ts';
-import { signaturePrefix } from './converse-checks.ts';
-import type { ParsedConverse } from './converse-parse.ts';
+import { type ParsedConverse, signaturePrefix } from './converse-parse.ts';
 import { eventFrame, framed } from './frames.ts';
 
 const reasons = {

@@ -2,10 +2,12 @@ import { chatCompletions } from '@model-gateway/formats/chat';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
-import type { Format } from '../format.ts';
+import type { Format, ParsedRequest } from '../format.ts';
+import { tokenLogprobs } from '../logprobs.ts';
+import { badRequest } from '../openai-error.ts';
 import { rendered } from '../rendered.ts';
-import { tokenLogprobs } from './logprobs.ts';
-import { type ParsedChat, parse } from './parse.ts';
+import { isSchema } from '../responder/json-value.ts';
+import { readPrompt } from '../responder/read-prompt.ts';
 
 const types: Record<number, string> = { 429: 'requests', 503: 'service_unavailable_error' };
 
@@ -23,6 +25,27 @@ export const openai = {
   errorBody,
   errorEvent: (error: ApiError) => sseEvent(dataJson(errorBody(error))),
 } as const;
+
+interface ParsedChat extends ParsedRequest {
+  rendering: Parameters<typeof chatCompletions.render>[0];
+  /** Alternatives for each token; null for no logprobs. */
+  topLogprobs: number | null;
+  searches: boolean;
+}
+
+/** @throws ApiError as the vendor would, GatewayError for what clients of the format may not send either */
+function parse(body: unknown): ParsedChat {
+  if (!isSchema(body)) throw badRequest('The request body must be a JSON object.');
+  const { prompt, searches, request, parsed } = readPrompt(chatCompletions, body);
+  const { logprobs } = request;
+  return {
+    prompt,
+    searches,
+    stream: parsed.stream,
+    rendering: parsed.rendering,
+    topLogprobs: logprobs ? (logprobs.top ?? 0) : null,
+  };
+}
 
 /** OpenAI's chat completions. */
 export const chat: Format<ParsedChat> = {

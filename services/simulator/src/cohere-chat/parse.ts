@@ -1,6 +1,7 @@
+import { chatCompletions } from '@model-gateway/formats/chat';
 import { z } from 'zod';
 import type { ParsedRequest } from '../format.ts';
-import { calledAs, functionTool, type Prompt, type ToolResult } from '../responder/prompt.ts';
+import { readPrompt } from '../responder/read-prompt.ts';
 import { invalid, validated } from '../vectors/small-vendors.ts';
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string() });
@@ -73,14 +74,12 @@ const chatRequest = z.strictObject({
 });
 type ChatRequest = z.infer<typeof chatRequest>;
 
-export type ParsedCohereChat = ParsedRequest;
-
 /** @throws ApiError in Cohere's words */
-export function parse(body: unknown): ParsedCohereChat {
+export function parse(body: unknown): ParsedRequest {
   const request = validated(chatRequest, body);
   if (request.tool_choice && !request.tools) throw invalid('tool_choice may only be set with tools');
   checkResults(request.messages);
-  return { prompt: promptOf(request), stream: request.stream };
+  return { prompt: readPrompt(chatCompletions, asChat(request)).prompt, stream: request.stream };
 }
 
 /** @throws ApiError unless each result belongs to a call before it, and each call has one */
@@ -94,50 +93,22 @@ function checkResults(messages: readonly Message[]): void {
   }
 }
 
-function promptOf(request: ChatRequest): Prompt {
-  const { model, messages, tools = [], response_format: format, thinking: thought } = request;
-  const texts = (role: Message['role']) => messages.filter(each => each.role === role).map(textOf);
-  const images = messages.flatMap(({ content }) =>
-    Array.isArray(content) ? content.filter(({ type }) => type === 'image_url') : [],
-  );
+/** Returns the request in the words of chat, from which it differs by names. */
+function asChat(request: ChatRequest) {
+  const { model, messages, tools, max_tokens, stop_sequences: stop, response_format: format } = request;
   return {
-    model,
-    instructions: texts('system').join('\n'),
-    question: texts('user').at(-1) ?? '',
-    results: resultsOf(messages),
-    tools: tools.map(({ function: { name, description, parameters } }) =>
-      functionTool(name, description, parameters),
-    ),
-    toolChoice: request.tool_choice === 'REQUIRED' ? 'required' : request.tool_choice ? 'none' : 'auto',
-    parallel: true,
-    output:
-      format?.type !== 'json_object'
-        ? { kind: 'text' }
-        : format.json_schema
-          ? { kind: 'schema', schema: format.json_schema }
-          : { kind: 'json' },
-    maxTokens: request.max_tokens ?? null,
-    stop: request.stop_sequences ?? [],
-    choices: 1,
-    effort: thought?.type === 'enabled' ? 'medium' : null,
-    context: messages.map(textOf).join('\n') + JSON.stringify(tools),
-    media: { images: images.length, audio: 0, files: 0 },
-    cachePoints: null,
+    ...{ model, tools, max_tokens, stop },
+    messages: messages.map(each => (each.role === 'assistant' ? assistant(each) : each)),
+    tool_choice: request.tool_choice?.toLowerCase(),
+    response_format: format?.json_schema
+      ? { type: 'json_schema', json_schema: { name: 'answer', schema: format.json_schema } }
+      : format,
+    ...(request.thinking?.type === 'enabled' && { reasoning_effort: 'medium' }),
   };
 }
 
-function textOf({ content = '' }: Message): string {
-  if (typeof content === 'string') return content;
-  return content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n');
-}
-
-/** The results at the end of the conversation. */
-function resultsOf(messages: readonly Message[]): ToolResult[] {
-  const calls = messages.flatMap(each => (each.role === 'assistant' ? (each.tool_calls ?? []) : []));
-  const last = messages.findLastIndex(({ role }) => role !== 'tool');
-  return messages.slice(last + 1).flatMap(each => {
-    if (each.role !== 'tool') return [];
-    const called = calls.find(({ id }) => id === each.tool_call_id)?.function;
-    return [{ call: calledAs(called?.name, called?.arguments), text: textOf(each) }];
-  });
+/** Thinking and plans are not read. */
+function assistant({ role, content = '', tool_calls }: Extract<Message, { role: 'assistant' }>) {
+  const parts = typeof content === 'string' ? content : content.filter(({ type }) => type === 'text');
+  return { role, content: parts, ...(tool_calls && { tool_calls }) };
 }

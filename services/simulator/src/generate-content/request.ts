@@ -1,13 +1,57 @@
 import {
+  enumName,
   generateContentBlockThresholds,
   generateContentCallingModes,
   generateContentHarmCategories,
   generateContentLevels,
   generateContentModalities,
   generateContentPartData,
+  generateContentSchemaTypes,
 } from '@model-gateway/formats';
 import { z } from 'zod';
-import { byNumber, vendorSchema } from './schema.ts';
+import type { Schema } from '../responder/json-value.ts';
+
+/** Accepts an enum's name or its number, as protocol buffers do. */
+function byNumber<T extends z.ZodType>(values: readonly string[], name: T) {
+  return z.preprocess(value => enumName(values, value), name);
+}
+
+const count = z.union([z.int(), z.string().regex(/^\d+$/)]).nullish();
+const text = z.string().nullish();
+
+/** The vendor's subset of JSON Schema. */
+const vendorSchema: z.ZodType<Schema> = z.lazy(() =>
+  z.strictObject({
+    type: byNumber(
+      generateContentSchemaTypes,
+      z
+        .string()
+        .refine(type => generateContentSchemaTypes.includes(type.toUpperCase()), { message: 'not a type' })
+        .nullish(),
+    ),
+    format: text,
+    title: text,
+    description: text,
+    nullable: z.boolean().nullish(),
+    enum: z.array(z.string()).nullish(),
+    items: vendorSchema.nullish(),
+    properties: z.record(z.string(), vendorSchema).nullish(),
+    required: z.array(z.string()).nullish(),
+    anyOf: z.array(vendorSchema).nullish(),
+    propertyOrdering: z.array(z.string()).nullish(),
+    minItems: count,
+    maxItems: count,
+    minProperties: count,
+    maxProperties: count,
+    minLength: count,
+    maxLength: count,
+    minimum: z.number().nullish(),
+    maximum: z.number().nullish(),
+    pattern: text,
+    example: z.unknown().optional(),
+    default: z.unknown().optional(),
+  }),
+);
 
 const base64 = z.string().regex(/^[A-Za-z0-9+/_-]*={0,2}$/, 'Base64 decoding failed');
 const object = z.record(z.string(), z.unknown());

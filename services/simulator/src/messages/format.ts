@@ -1,11 +1,12 @@
+import type { OpaquePart } from '@model-gateway/canonical';
 import { messages as endpoint } from '@model-gateway/formats/messages';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ApiError } from '../api-error.ts';
 import { bearer } from '../body.ts';
 import type { Format } from '../format.ts';
 import { rendered } from '../rendered.ts';
+import { type Answer, cited, type Reply, source } from '../responder/answer.ts';
 import { type ParsedMessages, parse } from './parse.ts';
-import { searchBlocks } from './search.ts';
 import { sign } from './thinking.ts';
 
 const { whole, stream } = rendered<ParsedMessages>((parsed, answer) => {
@@ -57,4 +58,18 @@ const types: Record<number, string> = {
 function errorBody({ status, message }: ApiError, requestId: string) {
   const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'api_error');
   return { type: 'error', error: { type, message }, request_id: requestId };
+}
+
+/** The blocks of a web search, if any. */
+function searchBlocks({ prompt, searches }: ParsedMessages, { id, replies }: Answer): OpaquePart[] {
+  const [reply] = replies as [Reply];
+  if (cited(reply, searches) === null) return [];
+  // Only the beginning of the id is the same for the same prompt.
+  const call = `srvtoolu_${id.slice(0, 16)}`;
+  const input = { query: prompt.question.slice(0, 100).toWellFormed() };
+  const result = { type: 'web_search_result', ...source, encrypted_content: 'EqQB', page_age: null };
+  return [
+    { type: 'server_tool_use', id: call, name: 'web_search', input },
+    { type: 'web_search_tool_result', tool_use_id: call, content: [result] },
+  ].map(value => ({ type: 'opaque', format: 'messages', value }));
 }

@@ -29,16 +29,7 @@ export interface Prompt {
   cachePoints: CachePoint[] | null;
 }
 
-export type Conversation = Pick<Prompt, 'instructions' | 'question' | 'results' | 'context' | 'media'>;
 export type Tools = Pick<Prompt, 'tools' | 'toolChoice' | 'parallel'>;
-
-export function functionTool(
-  name: string,
-  description: string | null | undefined,
-  parameters: unknown,
-): Tool {
-  return { kind: 'function', name, description: description ?? '', parameters };
-}
 
 /** A call as text, with the beginning of its input. */
 export function calledAs(name = 'the tool', input = ''): string {

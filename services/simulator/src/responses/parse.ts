@@ -2,11 +2,10 @@ import { parse as parseRequest, type ResponsesRendering } from '@model-gateway/f
 import type { ParsedRequest } from '../format.ts';
 import { badRequest, validated } from '../openai-error.ts';
 import { readPrompt } from '../responder/read-prompt.ts';
-import { checkItems, checkStrict } from './checks.ts';
+import { checkItems, checkStrict, checkTools } from './checks.ts';
 import { readHistory, type Store } from './history.ts';
 import type { Item } from './item.ts';
 import { type CountRequest, countRequest, responsesRequest } from './request.ts';
-import { checkTools } from './tools.ts';
 
 export interface ParsedResponses extends ParsedRequest {
   rendering: ResponsesRendering;
