@@ -13,13 +13,13 @@ import { completions } from './completions/format.ts';
 import type { ErrorFormat } from './format.ts';
 import { generateContent } from './generate-content/format.ts';
 import { generateContentPath, parseCount as parseGenerateCount } from './generate-content/parse.ts';
-import { guarded } from './guarded.ts';
+import { fileBody, formBody, guarded } from './guarded.ts';
 import { imageEdits, imageForms, imageGenerations, imageNamed } from './images/answer.ts';
 import { messages } from './messages/format.ts';
 import { parseCount } from './messages/parse.ts';
 import { Responder } from './responder/responder.ts';
 import { createResponses } from './responses/format.ts';
-import { countRoute, generateRoute, postFile, postForm, postJson } from './routes.ts';
+import { countRoute, generateRoute, postBody, postEither, postJson } from './routes.ts';
 import type { Traffic } from './traffic.ts';
 import { embeddings } from './vectors/embeddings.ts';
 import { batchEmbedContents, embedContent } from './vectors/google.ts';
@@ -47,12 +47,12 @@ export function createApp(traffic: Traffic): Express {
   addVectors(app, traffic);
   addImages(app, traffic);
   app.post('/v1/audio/speech', postJson(speech, traffic));
-  app.post('/v1/audio/transcriptions', postForm(transcriptions('transcribe'), traffic, audioBytes));
-  app.post('/v1/audio/translations', postForm(transcriptions('translate'), traffic, audioBytes));
+  app.post('/v1/audio/transcriptions', postBody(transcriptions('transcribe'), traffic, formBody(audioBytes)));
+  app.post('/v1/audio/translations', postBody(transcriptions('translate'), traffic, formBody(audioBytes)));
   app.post('/v1/text-to-speech/:voice', postJson(textToSpeech, traffic));
   app.post('/v1/text-to-speech/:voice/stream', postJson(textToSpeech, traffic));
   app.use('/v1/text-to-speech', unknown(textToSpeechFormat, traffic));
-  app.post('/v1/listen', postFile(listen, traffic, audioBytes));
+  app.post('/v1/listen', postBody(listen, traffic, fileBody(audioBytes)));
   app.use('/v1/messages', unknown(messages, traffic));
   app.use(['/v1beta', '/v1alpha'], unknown(generateContent, traffic));
   app.post(/^\/v1\/models\//, unknown(generateContent, traffic));
@@ -93,20 +93,15 @@ function addGeneration(app: Express, traffic: Traffic): void {
   app.post(generate, generateRoute(generateContent, responder, traffic));
   app.post(
     '/v1/responses/input_tokens',
-    countRoute(responses.format, traffic, responses.parseCount, prompt => ({
-      object: 'response.input_tokens',
-      input_tokens: responder.count(prompt),
-    })),
+    countRoute(responses.format, traffic, responses.parseCount, responses.count),
   );
   app.post(
     '/v1/messages/count_tokens',
-    countRoute(messages, traffic, parseCount, prompt => ({ input_tokens: responder.count(prompt) })),
+    countRoute(messages, traffic, parseCount, input_tokens => ({ input_tokens })),
   );
   app.post(
     generateContentPath('countTokens'),
-    countRoute(generateContent, traffic, parseGenerateCount, prompt => ({
-      totalTokens: responder.count(prompt),
-    })),
+    countRoute(generateContent, traffic, parseGenerateCount, totalTokens => ({ totalTokens })),
   );
 }
 
@@ -124,11 +119,7 @@ function addVectors(app: Express, traffic: Traffic): void {
 
 function addImages(app: Express, traffic: Traffic): void {
   app.post('/v1/images/generations', postJson(imageGenerations, traffic));
-  const asJson = postJson(imageEdits, traffic);
-  const asForm = postForm(imageForms, traffic, imageBytes);
-  app.post('/v1/images/edits', (request, response, next) =>
-    (request.is('application/json') ? asJson : asForm)(request, response, next),
-  );
+  app.post('/v1/images/edits', postEither(imageEdits, imageForms, traffic, imageBytes));
   app.get('/v1/images/files/:name', ({ params }, response) => {
     const image = imageNamed(params.name);
     if (!image) return sendJson(response, 404, { error: { message: 'The image does not exist.' } });

@@ -11,56 +11,48 @@ export interface IncomingRequest {
   requestId: string;
 }
 
-type Handle<T> = (incoming: IncomingRequest, content: T) => void | Promise<void>;
-
-/** Reads, records and counts a request, checks its key, and writes errors in the shape of the format. */
-export function guarded(format: ErrorFormat, traffic: Traffic, handle: Handle<string>): RequestHandler {
-  const authorized: Handle<string> = (incoming, body) => {
-    format.authorize?.(incoming.request, body);
-    return handle(incoming, body);
-  };
-  return received(format, traffic, authorized, readBody, body => body);
+/** Reads the body of a request. */
+export interface BodyReader<T> {
+  read(request: Request): Promise<T>;
+  /** Returns the body as it is recorded. */
+  recorded(content: T): string;
 }
 
-/** The same for a form. The first `keptBytes` of each file are kept, but not recorded. */
-export function guardedForm(
-  format: ErrorFormat,
-  traffic: Traffic,
-  keptBytes: number,
-  handle: Handle<Form>,
-): RequestHandler {
-  const recorded = ({ fields, files }: Form) =>
-    JSON.stringify({ fields, files: files.map(({ head: _head, ...file }) => file) });
-  return received(format, traffic, handle, request => readForm(request, keptBytes), recorded);
+const textBody: BodyReader<string> = { read: readBody, recorded: body => body };
+
+/** Reads a form. The first `keptBytes` of each file are kept, but not recorded. */
+export function formBody(keptBytes: number): BodyReader<Form> {
+  return {
+    read: request => readForm(request, keptBytes),
+    recorded: ({ fields, files }) =>
+      JSON.stringify({ fields, files: files.map(({ head: _head, ...file }) => file) }),
+  };
 }
 
 /** The same for a body that is a file. */
-export function guardedFile(
-  format: ErrorFormat,
-  traffic: Traffic,
-  keptBytes: number,
-  handle: Handle<UploadedFile>,
-): RequestHandler {
-  const recorded = ({ head: _head, ...file }: UploadedFile) => JSON.stringify(file);
-  const read = (request: Request) =>
-    readFile(request, { type: request.headers['content-type'] ?? '' }, keptBytes);
-  return received(format, traffic, handle, read, recorded);
+export function fileBody(keptBytes: number): BodyReader<UploadedFile> {
+  return {
+    read: request => readFile(request, { type: request.headers['content-type'] ?? '' }, keptBytes),
+    recorded: ({ head: _head, ...file }) => JSON.stringify(file),
+  };
 }
 
-function received<T>(
+/** Reads, records and counts a request, checks its key, and writes errors in the shape of the format. */
+export function guarded<T = string>(
   format: ErrorFormat,
   traffic: Traffic,
-  handle: Handle<T>,
-  read: (request: Request) => Promise<T>,
-  recorded: (content: T) => string,
+  handle: (incoming: IncomingRequest, content: T) => void | Promise<void>,
+  { read, recorded }: BodyReader<T> = textBody as BodyReader<never>,
 ): RequestHandler {
   return async (request, response) => {
     const requestId = traffic.trackRequest(response);
     response.setHeaders(new Map(Object.entries(format.headers(requestId))));
     try {
       const content = await read(request);
-      traffic.record(request, recorded(content));
+      const text = recorded(content);
+      traffic.record(request, text);
       checkKey(format, request);
+      format.authorize?.(request, text);
       await handle({ request, response, requestId }, content);
     } catch (thrown) {
       if (response.headersSent) return void response.destroy();

@@ -1,26 +1,24 @@
 import { fieldPath, valueAt } from '@model-gateway/canonical';
 import type { z } from 'zod';
-import { ApiError } from './api-error.ts';
+import { ApiError, validatedBy } from './api-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
 /** Parses a body. @throws ApiError in OpenAI's words, with a `param` such as `input[0].content[1].text` */
-export function validated<T>(schema: z.ZodType<T>, body: unknown): T {
-  const { success, data, error } = schema.safeParse(body);
-  if (success) return data;
-  const issue = deepest(error.issues[0] as Issue);
+export const validated = validatedBy(({ issues: [first] }, body) => {
+  const issue = deepest(first);
   const param = fieldPath(issue.path);
   if (issue.path.length === 0 && issue.code === 'invalid_type')
-    throw badRequest('The request body must be a JSON object.');
+    return badRequest('The request body must be a JSON object.');
   if (issue.code === 'unrecognized_keys') {
     const unknown = fieldPath([...issue.path, issue.keys[0] ?? '']);
-    throw badRequest(`Unknown parameter: '${unknown}'.`, 'unknown_parameter', unknown);
+    return badRequest(`Unknown parameter: '${unknown}'.`, 'unknown_parameter', unknown);
   }
   const value = valueAt(body, issue.path);
-  if (value === undefined) throw missing(param);
+  if (value === undefined) return missing(param);
   const [message, code] = reasonOf(issue, param, value);
-  throw badRequest(message, code, param);
-}
+  return badRequest(message, code, param);
+});
 
 export function missing(param: string): ApiError {
   return badRequest(`Missing required parameter: '${param}'.`, 'missing_required_parameter', param);

@@ -3,12 +3,13 @@ import type { RequestHandler } from 'express';
 import { readJson } from './body.ts';
 import { deliver, immediate, type Outcome } from './delivery.ts';
 import { type Mark, marked } from './faults/stream-faults.ts';
-import type { Form, UploadedFile } from './form.ts';
+import type { Form } from './form.ts';
 import type { ErrorFormat, Format, ParsedRequest } from './format.ts';
-import { guarded, guardedFile, guardedForm } from './guarded.ts';
+import { type BodyReader, formBody, guarded, type IncomingRequest } from './guarded.ts';
 import type { Answer } from './responder/answer.ts';
 import type { Prompt } from './responder/prompt.ts';
 import type { Responder } from './responder/responder.ts';
+import { inputTokens } from './responder/usage.ts';
 import type { Traffic } from './traffic.ts';
 
 /** An API that does not generate text. */
@@ -44,51 +45,52 @@ export function apiAt<A extends { model: string }, Body>(api: Api<A, Body>, plac
   };
 }
 
-export function postJson<A extends { model: string }>(
-  { format, parse, answer }: Api<A>,
-  traffic: Traffic,
-): RequestHandler {
-  return guarded(format, traffic, (incoming, body) => {
-    const { headers, originalUrl } = incoming.request;
-    const parsed = parse(readJson(body), headers, originalUrl);
-    return deliver(format, traffic, incoming, parsed.model, mark => answer(parsed, mark));
-  });
+export function postJson<A extends { model: string }>(api: Api<A>, traffic: Traffic): RequestHandler {
+  const { format } = api;
+  return guarded(format, traffic, (incoming, body) => answered(api, traffic, incoming, readJson(body)));
 }
 
-/** Keeps the first `keptBytes` of each file of the form. */
-export function postForm<A extends { model: string }>(
-  { format, parse, answer }: Api<A, Form>,
+/** A route whose body is not JSON, but a form or a file. */
+export function postBody<A extends { model: string }, Body>(
+  api: Api<A, Body>,
   traffic: Traffic,
-  keptBytes: number,
+  reader: BodyReader<Body>,
 ): RequestHandler {
-  return guardedForm(format, traffic, keptBytes, (incoming, form) => {
-    const { headers, originalUrl } = incoming.request;
-    const parsed = parse(form, headers, originalUrl);
-    return deliver(format, traffic, incoming, parsed.model, mark => answer(parsed, mark));
-  });
+  const { format } = api;
+  return guarded(format, traffic, (incoming, body) => answered(api, traffic, incoming, body), reader);
 }
 
-/** Keeps the first `keptBytes` of the body, which is a file. */
-export function postFile<A extends { model: string }>(
-  { format, parse, answer }: Api<A, UploadedFile>,
+/** A route that takes the same as JSON and as a form. */
+export function postEither<A extends { model: string }, B extends { model: string }>(
+  json: Api<A>,
+  form: Api<B, Form>,
   traffic: Traffic,
   keptBytes: number,
 ): RequestHandler {
-  return guardedFile(format, traffic, keptBytes, (incoming, file) => {
-    const { headers, originalUrl } = incoming.request;
-    const parsed = parse(file, headers, originalUrl);
-    return deliver(format, traffic, incoming, parsed.model, mark => answer(parsed, mark));
-  });
+  const asJson = postJson(json, traffic);
+  const asForm = postBody(form, traffic, formBody(keptBytes));
+  return (request, ...rest) => (request.is('application/json') ? asJson : asForm)(request, ...rest);
 }
 
-/** A route that counts the tokens of a prompt. */
+function answered<A extends { model: string }, Body>(
+  { format, parse, answer }: Api<A, Body>,
+  traffic: Traffic,
+  incoming: IncomingRequest,
+  body: Body,
+): Promise<void> {
+  const { headers, originalUrl } = incoming.request;
+  const parsed = parse(body, headers, originalUrl);
+  return deliver(format, traffic, incoming, parsed.model, mark => answer(parsed, mark));
+}
+
+/** A route that counts the tokens of a prompt. Nothing is generated or cached. */
 export function countRoute<A extends ParsedRequest>(
   format: Format<A>,
   traffic: Traffic,
   parse: (...request: Parameters<Format<A>['parse']>) => ParsedRequest,
-  body: (prompt: Prompt) => unknown,
+  body: (tokens: number) => unknown,
 ): RequestHandler {
-  const answer = (prompt: Prompt) => immediate(prompt.model, body(prompt));
+  const answer = (prompt: Prompt) => immediate(prompt.model, body(inputTokens(prompt)));
   return postJson({ format, parse: (...request) => parse(...request).prompt, answer }, traffic);
 }
 

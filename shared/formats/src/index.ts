@@ -51,6 +51,7 @@ export {
 export { type TextToSpeechParams, textToSpeechSpeeds } from './text-to-speech.ts';
 export * from './transcriptions/answer.ts';
 export * from './transcriptions/events.ts';
+export { objectOf as formObject } from './transcriptions/form-object.ts';
 export * from './transcriptions/request.ts';
 export * from './transcriptions/subtitles.ts';
 export * from './values/client-notices.ts';

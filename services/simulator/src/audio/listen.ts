@@ -1,6 +1,6 @@
 import type { ListenAnswer } from '@model-gateway/formats';
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
+import { ApiError, validatedBy } from '../api-error.ts';
 import { immediate, type Outcome } from '../delivery.ts';
 import { type Mark, marks } from '../faults/stream-faults.ts';
 import type { UploadedFile } from '../form.ts';
@@ -38,6 +38,10 @@ const query = z.strictObject({
   keywords: z.array(z.string()).optional(),
 });
 
+const validated = validatedBy(
+  ({ issues: [{ message }] }) => new ApiError(400, `Failed to deserialize query parameters: ${message}`),
+);
+
 interface ParsedListen extends z.infer<typeof query> {
   seconds: number;
 }
@@ -45,9 +49,7 @@ interface ParsedListen extends z.infer<typeof query> {
 export const listen: Api<ParsedListen, UploadedFile> = {
   format: listenFormat,
   parse(file, _headers, url) {
-    const { success, data, error } = query.safeParse(fieldsOf(new URL(url, 'http://simulator').searchParams));
-    if (!success)
-      throw new ApiError(400, `Failed to deserialize query parameters: ${error.issues[0]?.message}`);
+    const data = validated(query, fieldsOf(new URL(url, 'http://simulator').searchParams));
     if (data.keyterm && !data.model.startsWith('nova-3'))
       throw new ApiError(400, 'Keyterms are only supported for Nova-3 models.');
     return { ...data, seconds: secondsOf(file) };

@@ -1,6 +1,6 @@
 import { textToSpeechSpeeds } from '@model-gateway/formats';
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
+import { ApiError, validatedBy } from '../api-error.ts';
 import type { Outcome } from '../delivery.ts';
 import type { ErrorFormat } from '../format.ts';
 import { type Pace, paceOf } from '../responder/pace.ts';
@@ -57,7 +57,7 @@ function parse(body: unknown, _headers: unknown, url: string): ParsedTextToSpeec
   const [, , , voice = '', stream] = pathname.split('/');
   if (voice === 'missing')
     throw new ApiError(404, `A voice for the voice_id '${voice}' was not found.`, 'voice_not_found');
-  const { text, model_id: model, voice_settings: settings } = validated(body);
+  const { text, model_id: model, voice_settings: settings } = validated(textToSpeechRequest, body);
   if (text === 'quota')
     throw new ApiError(401, 'This request exceeds your quota of 10000.', 'quota_exceeded');
   const format = searchParams.get('output_format') ?? 'mp3_44100_128';
@@ -68,12 +68,9 @@ function parse(body: unknown, _headers: unknown, url: string): ParsedTextToSpeec
 }
 
 /** @throws ApiError in the words of the vendor's validation */
-function validated(body: unknown): z.infer<typeof textToSpeechRequest> {
-  const { success, data, error } = textToSpeechRequest.safeParse(body);
-  if (success) return data;
-  const [issue] = error.issues as [z.core.$ZodIssue];
-  throw new ApiError(422, issue.message, issue.code, issue.path.join('.'));
-}
+const validated = validatedBy(
+  ({ issues: [{ message, code, path }] }) => new ApiError(422, message, code, path.join('.')),
+);
 
 function answer({ tokensMs, codec, pace }: ParsedTextToSpeech): Outcome {
   return spoken(tokensMs, codec, pace);

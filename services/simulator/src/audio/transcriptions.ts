@@ -1,21 +1,102 @@
-import type {
-  TranscriptDelta,
-  TranscriptDone,
-  TranscriptionUsage,
-  TranscriptSegment,
+import {
+  formObject,
+  subtitles,
+  type TranscriptDelta,
+  type TranscriptDone,
+  type TranscriptionUsage,
+  type TranscriptSegment,
 } from '@model-gateway/formats';
 import { dataJson, sseEvent } from '@model-gateway/sse';
+import { z } from 'zod';
 import { openai } from '../chat/format.ts';
 import type { Outcome } from '../delivery.ts';
 import { type Mark, marks } from '../faults/stream-faults.ts';
-import type { Form } from '../form.ts';
+import type { Form, FormFile } from '../form.ts';
 import type { Flow } from '../format.ts';
 import { tokenLogprobs } from '../logprobs.ts';
+import { badRequest, missing, validated } from '../openai-error.ts';
 import { paceOf } from '../responder/pace.ts';
 import { charactersPerToken } from '../responder/tokens.ts';
 import type { Api } from '../routes.ts';
 import { type Segment, type Transcript, transcriptOf, wordsOf } from './transcript.ts';
-import { type ParsedTranscription, parseTranscription } from './transcription-request.ts';
+
+const text = z.string();
+const language = text.regex(/^[a-z]{2,3}$/);
+
+/** The fields of a translation's form, without its file. */
+const translationRequest = z.strictObject({
+  model: text,
+  prompt: text.optional(),
+  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt']).default('json'),
+  temperature: z.number().min(0).max(1).optional(),
+});
+
+const serverVad = z.strictObject({
+  type: z.literal('server_vad'),
+  prefix_padding_ms: z.int().optional(),
+  silence_duration_ms: z.int().optional(),
+  threshold: z.number().min(0).max(1).optional(),
+});
+
+/** The fields of a transcription's form, without its file. */
+const transcriptionRequest = z.strictObject({
+  ...translationRequest.shape,
+  response_format: z.enum(['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json']).default('json'),
+  language: language.optional(),
+  languages: z.array(language).min(1).optional(),
+  keywords: z.array(text).optional(),
+  include: z.array(z.enum(['logprobs'])).default([]),
+  timestamp_granularities: z.array(z.enum(['word', 'segment'])).optional(),
+  stream: z.boolean().default(false),
+  chunking_strategy: z.union([z.literal('auto'), serverVad]).optional(),
+  known_speaker_names: z.array(text).max(4).default([]),
+  known_speaker_references: z.array(text).max(4).default([]),
+});
+
+interface ParsedTranscription {
+  task: 'transcribe' | 'translate';
+  request: z.infer<typeof transcriptionRequest>;
+  /** True for Whisper, which does not stream and is billed by the second. */
+  isWhisper: boolean;
+  seconds: number;
+  model: string;
+}
+
+/** @throws ApiError as the vendor would */
+function parseTranscription({ fields, files }: Form, task: ParsedTranscription['task']): ParsedTranscription {
+  const body = formObject(fields);
+  const data = validated(task === 'translate' ? translationRequest : transcriptionRequest, body);
+  const [file] = files;
+  if (!file) throw missing('file');
+  const request = transcriptionRequest.parse(data);
+  const { model, response_format: format } = request;
+  if (request.timestamp_granularities && format !== 'verbose_json')
+    throw badRequest(
+      "timestamp_granularities is only supported with response_format 'verbose_json'.",
+      'unsupported_value',
+      'timestamp_granularities',
+    );
+  return { task, request, model, isWhisper: model.includes('whisper'), seconds: secondsOf(file) };
+}
+
+/** Bytes a second, to estimate the length of a file. The simulator's MP3 has 4,000. */
+const bytesPerSecond: Record<string, number> = { mp3: 4_000, mpeg: 4_000, mpga: 4_000, flac: 48_600 };
+const extensions = ['flac', 'm4a', 'mp3', 'mp4', 'mpeg', 'mpga', 'oga', 'ogg', 'opus', 'wav', 'webm'];
+const maxSeconds = 24 * 3_600;
+
+function secondsOf({ name, filename, bytes, head }: FormFile): number {
+  if (name !== 'file') throw badRequest(`Unknown parameter: '${name}'.`, 'unknown_parameter', name);
+  const extension = /\.(\w+)$/.exec(filename ?? '')?.[1]?.toLowerCase() ?? '';
+  if (!extensions.includes(extension))
+    throw badRequest(`Unrecognized file format. Supported formats: ${extensions.join(', ')}`, null, 'file');
+  const isWav = extension === 'wav';
+  if (isWav && (head.length < 44 || head.toString('latin1', 0, 4) !== 'RIFF'))
+    throw badRequest('Audio file might be corrupted or unsupported', 'invalid_value', 'file');
+  const rate = bytesPerSecond[extension] ?? 16_000;
+  const seconds = isWav ? (bytes - 44) / head.readUInt32LE(28) : bytes / rate;
+  if (seconds >= 0.1) return Math.min(seconds, maxSeconds);
+  throw badRequest('Audio file is too short. Minimum is 0.1 seconds.', 'audio_too_short', 'file');
+}
 
 const tokensPerSecond = 10;
 const plain = 'text/plain; charset=utf-8';
@@ -53,9 +134,10 @@ function whole(parsed: ParsedTranscription, transcript: Transcript): { body: unk
     case 'text':
       return { body: `${text}\n`, type: plain };
     case 'srt':
-      return { body: segments.map((segment, at) => `${at + 1}\n${cue(segment, ',')}`).join(''), type: plain };
-    case 'vtt':
-      return { body: `WEBVTT\n\n${segments.map(segment => cue(segment, '.')).join('')}`, type: plain };
+    case 'vtt': {
+      const cues = segments.map(({ start, end, tokens }, id) => ({ id, start, end, text: tokens.join('') }));
+      return { body: subtitles({ text, segments: cues }, parsed.request.response_format), type: plain };
+    }
   }
 }
 
@@ -82,12 +164,6 @@ function verbose({ task, request }: ParsedTranscription, { text, seconds, segmen
       })),
     }),
   };
-}
-
-/** A subtitle. `point` separates seconds and milliseconds. */
-function cue({ start, end, tokens }: Segment, point: ',' | '.'): string {
-  const time = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(11, 23).replace('.', point);
-  return `${time(start)} --> ${time(end)}\n${tokens.join('').trim()}\n\n`;
 }
 
 /** A delta for each token, up to `[DONE]`. With speakers, each segment ends with an event. */

@@ -8,12 +8,21 @@ import { bearer } from '../body.ts';
 import { chat } from '../chat/format.ts';
 import { completions } from '../completions/format.ts';
 import type { ErrorFormat, Flow, Format, ParsedRequest } from '../format.ts';
-import { guarded } from '../guarded.ts';
+import { formBody, guarded } from '../guarded.ts';
 import { imageEdits, imageForms, imageGenerations } from '../images/answer.ts';
 import { IssuedTokens } from '../issued-tokens.ts';
 import type { Responder } from '../responder/responder.ts';
 import type { createResponses } from '../responses/format.ts';
-import { apiAt, countRoute, type Elsewhere, formatAt, generateRoute, postForm, postJson } from '../routes.ts';
+import {
+  apiAt,
+  countRoute,
+  type Elsewhere,
+  formatAt,
+  generateRoute,
+  postBody,
+  postEither,
+  postJson,
+} from '../routes.ts';
 import type { Traffic } from '../traffic.ts';
 import { embeddings } from '../vectors/embeddings.ts';
 import { addEntra } from './entra.ts';
@@ -36,26 +45,23 @@ export function addAzure(
   app.post(['/openai/responses', '/openai/v1/responses'], generateRoute(format, responder, traffic));
   app.post(
     ['/openai/responses/input_tokens', '/openai/v1/responses/input_tokens'],
-    countRoute(format, traffic, responses.parseCount, prompt => ({
-      object: 'response.input_tokens',
-      input_tokens: responder.count(prompt),
-    })),
+    countRoute(format, traffic, responses.parseCount, responses.count),
   );
   const deployed = {
     'chat/completions': generateRoute(azureChat(chat, azure), responder, traffic),
     completions: generateRoute(formatAt(completions, azure), responder, traffic),
     embeddings: postJson(apiAt(embeddings, azure), traffic),
     'images/generations': postJson(apiAt(imageGenerations, azure), traffic),
+    'images/edits': postEither(apiAt(imageEdits, azure), apiAt(imageForms, azure), traffic, imageBytes),
     'audio/speech': postJson(apiAt(speech, azure), traffic),
-    'audio/transcriptions': postForm(apiAt(transcriptions('transcribe'), azure), traffic, keptBytes),
-    'audio/translations': postForm(apiAt(transcriptions('translate'), azure), traffic, keptBytes),
+    'audio/transcriptions': postBody(
+      apiAt(transcriptions('transcribe'), azure),
+      traffic,
+      formBody(keptBytes),
+    ),
+    'audio/translations': postBody(apiAt(transcriptions('translate'), azure), traffic, formBody(keptBytes)),
   };
   for (const [path, handler] of Object.entries(deployed)) app.post(placesOf(path), handler);
-  const asJson = postJson(apiAt(imageEdits, azure), traffic);
-  const asForm = postForm(apiAt(imageForms, azure), traffic, imageBytes);
-  app.post(placesOf('images/edits'), (request, response, next) =>
-    (request.is('application/json') ? asJson : asForm)(request, response, next),
-  );
   app.use(
     '/openai',
     guarded({ ...chat, ...errors }, traffic, () => {

@@ -9,13 +9,15 @@ import { rendered } from '../rendered.ts';
 import { isSchema } from '../responder/json-value.ts';
 import { readPrompt } from '../responder/read-prompt.ts';
 
-const types: Record<number, string> = { 429: 'requests', 503: 'service_unavailable_error' };
-
-/** An error object as OpenAI writes it. */
-export function errorBody({ status, message, code, param }: ApiError) {
-  const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
-  return { error: { message, type, param, code } };
+/** Writes errors as OpenAI does. `types` are those of statuses that have one of their own. */
+export function errorBodyWith(types: Record<number, string>) {
+  return ({ status, message, code, param }: ApiError) => {
+    const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
+    return { error: { message, type, param, code } };
+  };
 }
+
+export const errorBody = errorBodyWith({ 429: 'requests', 503: 'service_unavailable_error' });
 
 /** The parts of a format that OpenAI's APIs have in common. */
 export const openai = {

@@ -1,20 +1,21 @@
 import { camelCased } from '@model-gateway/formats';
 import type { z } from 'zod';
-import { ApiError } from '../api-error.ts';
+import { ApiError, validatedBy } from '../api-error.ts';
 
 /** Parses a body with names in camelCase or snake_case. @throws ApiError in Google's words */
 export function validated<T>(schema: z.ZodType<T>, body: unknown): T {
-  const { success, data, error } = schema.safeParse(camelCased(body));
-  if (success) return data;
-  const [issue] = error.issues as [z.core.$ZodIssue];
+  return validatedInCamelCase(schema, camelCased(body));
+}
+
+const validatedInCamelCase = validatedBy(({ issues: [issue] }) => {
   const path = pathOf(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const unknown = `Unknown name "${issue.keys[0]}"${path && ` at '${path}'`}: Cannot find field.`;
-    throw badRequest(`Invalid JSON payload received. ${unknown}`, path);
+    return badRequest(`Invalid JSON payload received. ${unknown}`, path);
   }
   const whole = issue.code === 'custom' || issue.message.startsWith('*');
-  throw badRequest(whole ? issue.message : `Invalid value at '${path}': ${issue.message}`, path);
-}
+  return badRequest(whole ? issue.message : `Invalid value at '${path}': ${issue.message}`, path);
+});
 
 export function badRequest(message: string, field = ''): ApiError {
   return new ApiError(400, message, null, field || null);

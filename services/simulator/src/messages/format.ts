@@ -6,8 +6,8 @@ import { bearer } from '../body.ts';
 import type { Format } from '../format.ts';
 import { rendered } from '../rendered.ts';
 import { type Answer, cited, type Reply, source } from '../responder/answer.ts';
+import { sign } from './checks.ts';
 import { type ParsedMessages, parse } from './parse.ts';
-import { sign } from './thinking.ts';
 
 const { whole, stream } = rendered<ParsedMessages>((parsed, answer) => {
   const { thinking, prompt, searches } = parsed;

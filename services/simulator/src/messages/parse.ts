@@ -3,9 +3,17 @@ import { messages as endpoint } from '@model-gateway/formats/messages';
 import type { ParsedRequest } from '../format.ts';
 import { type CachePoint, lastUserText } from '../responder/prompt.ts';
 import { contextOf, readPrompt } from '../responder/read-prompt.ts';
-import { checkText, checkTurns, checkVersion, readTurns, readVersion } from './checks.ts';
+import {
+  checkText,
+  checkThinking,
+  checkThinkingBlocks,
+  checkTurns,
+  checkVersion,
+  readTurns,
+  readVersion,
+  signedBy,
+} from './checks.ts';
 import { type CountRequest, countRequest, type Message, messagesRequest } from './request.ts';
-import { checkThinking, checkThinkingBlocks, signedBy } from './thinking.ts';
 import { badRequest, validated } from './validation-error.ts';
 
 export interface ParsedMessages extends ParsedRequest {

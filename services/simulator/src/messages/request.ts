@@ -98,7 +98,6 @@ const block = z.discriminatedUnion('type', [
 export type Block = z.infer<typeof block>;
 export type ToolUse = z.infer<typeof toolUseBlock>;
 export type ToolResultBlock = z.infer<typeof toolResultBlock>;
-export type CacheControl = z.infer<typeof cacheControl>;
 
 /** Turns a string into a text block. */
 function asBlocks(content: unknown): unknown {

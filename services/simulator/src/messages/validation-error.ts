@@ -1,16 +1,13 @@
 import type { z } from 'zod';
-import { ApiError } from '../api-error.ts';
+import { ApiError, validatedBy } from '../api-error.ts';
 
 /** Parses a body. @throws ApiError in Anthropic's words: `messages.0.content.1.text.text: Field required` */
-export function validated<T>(schema: z.ZodType<T>, body: unknown): T {
-  const { success, data, error } = schema.safeParse(body);
-  if (success) return data;
-  const [issue] = error.issues as [z.core.$ZodIssue];
+export const validated = validatedBy(({ issues: [issue] }, body) => {
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const { path, value } = follow(body, [...issue.path, ...unknown]);
   const reason = value === undefined ? 'Field required' : reasonOf(issue);
-  throw badRequest(path.length > 0 ? `${path.join('.')}: ${reason}` : reason);
-}
+  return badRequest(path.length > 0 ? `${path.join('.')}: ${reason}` : reason);
+});
 
 export function badRequest(message: string): ApiError {
   return new ApiError(400, message);

@@ -7,7 +7,7 @@ import { reasoningText, refusal, resultsText, textReply } from './reply-text.ts'
 import { SeededRandom } from './seeded-random.ts';
 import { firstStop, stretched, tokensOf, upTo } from './tokens.ts';
 import { subjectsOf, toolCalls } from './tool-calls.ts';
-import { inputTokens, PrefixCache, usageOf } from './usage.ts';
+import { PrefixCache, usageOf } from './usage.ts';
 
 const maxChoices = 128;
 
@@ -35,11 +35,6 @@ export class Responder {
       usage: usageOf(prompt, replies, this.#cache),
       pace,
     };
-  }
-
-  /** The tokens of a prompt. Nothing is generated or cached. */
-  count(prompt: Prompt): number {
-    return inputTokens(prompt);
   }
 }
 

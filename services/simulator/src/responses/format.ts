@@ -1,7 +1,7 @@
 import { rendererOf, renderHead } from '@model-gateway/formats/responses';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { ApiError } from '../api-error.ts';
-import { openai } from '../chat/format.ts';
+import { errorBodyWith, openai } from '../chat/format.ts';
 import { type Format, type StreamPosition, withoutLast } from '../format.ts';
 import { rendered } from '../rendered.ts';
 import type { Answer } from '../responder/answer.ts';
@@ -50,16 +50,12 @@ export function createResponses() {
     errorBody,
     errorEvent,
   };
-  return { format, parseCount: (body: unknown) => parseCount(body, store) };
+  const count = (input_tokens: number) => ({ object: 'response.input_tokens', input_tokens });
+  return { format, parseCount: (body: unknown) => parseCount(body, store), count };
 }
-
-const types: Record<number, string> = { 403: 'permission_error', 429: 'rate_limit_error' };
 
 /** An error object as OpenAI writes it in responses. */
-function errorBody({ status, message, code, param }: ApiError) {
-  const type = types[status] ?? (status < 500 ? 'invalid_request_error' : 'server_error');
-  return { error: { message, type, param, code } };
-}
+const errorBody = errorBodyWith({ 403: 'permission_error', 429: 'rate_limit_error' });
 
 function errorEvent(
   { message, param, code: given }: ApiError,

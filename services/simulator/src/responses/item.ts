@@ -54,7 +54,6 @@ const hostedTool = z.looseObject({ type: z.enum([...searches, ...responsesHosted
 
 export const tool = z.discriminatedUnion('type', [functionTool, customTool, namespaceTool, hostedTool]);
 export type Tool = z.infer<typeof tool>;
-export type CalledTool = Extract<Tool, { type: 'function' | 'custom' }>;
 
 const chosen = z.strictObject({ type: text, name: text.nullish(), namespace: text.nullish() });
 
@@ -106,10 +105,8 @@ const audioPart = z.strictObject({
 });
 
 const inputPart = z.discriminatedUnion('type', [textPart, imagePart, filePart, audioPart]);
-export type InputPart = z.infer<typeof inputPart>;
 
 const resultPart = z.discriminatedUnion('type', [textPart, imagePart, filePart]);
-export type ResultPart = z.infer<typeof resultPart>;
 
 const outputPart = z.discriminatedUnion('type', [
   z.strictObject({
@@ -120,7 +117,6 @@ const outputPart = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('refusal'), refusal: text }),
 ]);
-export type OutputPart = z.infer<typeof outputPart>;
 
 const status = z.enum(['in_progress', 'completed', 'incomplete']).nullish();
 const id = (prefix: string) =>

@@ -74,7 +74,6 @@ export const responsesRequest = z.strictObject({
   access_programs: object.nullish(),
   client_metadata: z.record(text, text).nullish(),
 });
-export type ResponsesRequest = z.infer<typeof responsesRequest>;
 
 /** A request to count tokens. */
 export const countRequest = z.strictObject({ ...read, personality: text.nullish() });

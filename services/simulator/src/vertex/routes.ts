@@ -26,7 +26,7 @@ export function addVertex(app: Express, responder: Responder, traffic: Traffic):
   // A count of tokens has the fields of the request itself.
   app.post(
     google('countTokens'),
-    countRoute(gemini, traffic, parseGenerate, prompt => ({ totalTokens: responder.count(prompt) })),
+    countRoute(gemini, traffic, parseGenerate, totalTokens => ({ totalTokens })),
   );
   app.post(google('predict'), postJson(apiAt(predict, vertex), traffic));
   app.post(google('embedContent'), postJson(apiAt(embedContentAtVertex, vertex), traffic));
@@ -39,7 +39,7 @@ export function addVertex(app: Express, responder: Responder, traffic: Traffic):
         const { fields, header } = versioned(body, headers);
         return parseCount(fields, header);
       },
-      prompt => ({ input_tokens: responder.count(prompt) }),
+      input_tokens => ({ input_tokens }),
     ),
   );
   app.post(
