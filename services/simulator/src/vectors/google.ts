@@ -10,8 +10,10 @@ import { maxDimensions, tokensInAll } from './vector.ts';
 
 const unspecified = '* EmbedContentRequest.content: contents is not specified';
 const empty = '* EmbedContentRequest.content: contents.parts must not be empty.';
-const taskType = z.enum(generateContentTaskTypes as [string, ...string[]]).nullish();
-const outputDimensionality = z.int().min(1).max(maxDimensions).nullish();
+const task = z.enum(generateContentTaskTypes as [string, ...string[]]);
+const taskType = task.nullish();
+const length = z.int().min(1).max(maxDimensions);
+const outputDimensionality = length.nullish();
 const fields = {
   content: z.strictObject(
     { role: z.string().nullish(), parts: z.array(part, { error: empty }).min(1, empty) },
@@ -117,9 +119,9 @@ const vertexRequest = z.strictObject({
   }),
   embedContentConfig: z
     .strictObject({
-      taskType: taskType.unwrap(),
+      taskType: task.optional(),
       title: z.string().optional(),
-      outputDimensionality: outputDimensionality.unwrap(),
+      outputDimensionality: length.optional(),
       autoTruncate: z.boolean().optional(),
     })
     .optional(),
