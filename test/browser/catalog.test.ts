@@ -51,7 +51,7 @@ test('an admin adds a provider and a model, tests them, changes and deletes them
   await page.getByRole('button', { name: 'Add the provider' }).click();
   await page.getByRole('heading', { name: 'lab', level: 1 }).waitFor();
   await page.getByText('No model has a target at this provider').waitFor();
-  await page.getByLabel('Model at the provider').fill('sim-fast');
+  await page.getByLabel('Upstream model').fill('sim-fast');
   await page.getByRole('button', { name: 'Test now' }).click();
   await page.getByText(/lab \/ sim-fast answered in/).waitFor();
   await page.getByRole('tab', { name: 'As text' }).click();
@@ -64,7 +64,7 @@ test('an admin adds a provider and a model, tests them, changes and deletes them
     .getByRole('textbox', { name: 'Provider' })
     .or(page.getByRole('combobox', { name: 'Provider' }))
     .fill('lb');
-  await page.getByLabel('Model there').fill('sim-fast');
+  await page.getByLabel('Upstream model').fill('sim-fast');
   await page.getByRole('button', { name: 'Add the model' }).click();
   await page.getByText(/There is a model with this name/).waitFor();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('mine/new');
@@ -79,20 +79,20 @@ test('an admin adds a provider and a model, tests them, changes and deletes them
   await expect.poll(async () => (await ask('mine/new')).status).toBe(200);
 
   await page.getByRole('link', { name: 'Edit' }).click();
-  await page.getByLabel('Ask a second target after').fill('2s');
+  await page.getByLabel('Hedge after').fill('2s');
   // Somebody else changes the model meanwhile.
   await running.admin('PUT', '/models/mine%2Fnew', {
     targets: [{ provider: 'lab', model: 'sim-1' }],
   });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Somebody else has changed this since you opened it').waitFor();
-  expect(await page.getByLabel('Ask a second target after').inputValue()).toBe('2s');
-  await page.getByRole('button', { name: 'Discard mine and load theirs' }).click();
-  await expect.poll(() => page.getByLabel('Model there').inputValue()).toBe('sim-1');
-  await page.getByLabel('Ask a second target after').fill('soon');
+  await page.getByText('Someone else has changed this since you opened it').waitFor();
+  expect(await page.getByLabel('Hedge after').inputValue()).toBe('2s');
+  await page.getByRole('button', { name: 'Discard my changes' }).click();
+  await expect.poll(() => page.getByLabel('Upstream model').inputValue()).toBe('sim-1');
+  await page.getByLabel('Hedge after').fill('soon');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.locator('[class*=Input-error], [class*=InputWrapper-error]').first().waitFor();
-  await page.getByLabel('Ask a second target after').fill('3s');
+  await page.getByLabel('Hedge after').fill('3s');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The model is saved.').waitFor();
   expect((await running.admin('GET', '/models/mine%2Fnew')).hedgeAfter).toBe('3s');

@@ -59,22 +59,22 @@ test('a token is made, used and revoked, and is refused from then on', async () 
   await page.getByRole('link', { name: 'Create a token' }).click();
   const form = page.getByRole('form', { name: 'Token' });
   await form.getByRole('textbox', { name: 'Name', exact: true }).fill('crawler');
-  await page.getByLabel('Requests a minute').fill('0');
+  await page.getByLabel('Requests per minute').fill('0');
   await button(page, 'Create the token').click();
   await page.getByText('Must be greater than zero.').first().waitFor();
-  await page.getByLabel('Requests a minute').fill('100');
+  await page.getByLabel('Requests per minute').fill('100');
   await button(page, 'Create the token').click();
-  await page.getByRole('heading', { name: 'The token crawler is made' }).waitFor();
+  await page.getByRole('heading', { name: 'Token crawler created' }).waitFor();
   const secret = (await page.getByLabel('The secret', { exact: true }).textContent()) ?? '';
   expect((await askModel(console, secret, 'sim-fast')).status).toBe(200);
-  await button(page, 'Try it now').click();
-  await page.getByText('The gateway accepts the token').waitFor();
+  await button(page, 'Send a test request').click();
+  await page.getByText('Token accepted').waitFor();
 
   await page.goto(`${console.gateway.baseUrl}/console/tokens?name=crawl`);
   await page.getByRole('link', { name: 'crawler' }).click();
   await button(page, 'Revoke').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('The token is revoked').waitFor();
+  await page.getByText('Token revoked').waitFor();
   expect((await askModel(console, secret, 'sim-fast')).status).toBe(401);
 });
 
@@ -142,8 +142,8 @@ test('a request is found in the history, and its page shows the attempts', async
   const { id } = await askModel(console, token, 'careful');
   await untilInLedger(console, 2, '&model=careful');
   const page = await console.open('/requests/history', 'manager');
-  const past = page.getByRole('table', { name: 'Requests of the past' });
-  await page.getByLabel('Request id').fill(id);
+  const past = page.getByRole('table', { name: 'Request history' });
+  await page.getByLabel('Request ID').fill(id);
   await expect.poll(() => past.getByRole('row').count()).toBe(2);
   await past.getByText('1 failover').waitFor();
   await past.getByRole('link').click();

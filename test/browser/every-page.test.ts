@@ -63,7 +63,7 @@ test.each<[string, Theme, BrowserContextOptions]>([
     }
     const stranger = await running.open('/nowhere', 'nobody', size);
     for (const [path, title] of [
-      ['/nowhere', 'There is no such page'],
+      ['/nowhere', 'Page not found'],
       ['/sign-in', 'Sign in'],
     ] as const) {
       await stranger.goto(`${running.gateway.baseUrl}/console${path}`);

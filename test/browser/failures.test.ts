@@ -49,7 +49,7 @@ startConsole(
 
 const tile = (page: Page, name: string) =>
   page.getByRole('button', { name: new RegExp(`^${name}\\s*\\d`) }).and(page.locator('[aria-pressed]'));
-const past = (page: Page) => page.getByRole('table', { name: 'Requests of the past' });
+const past = (page: Page) => page.getByRole('table', { name: 'Request history' });
 const refused = (page: Page) => page.getByRole('table', { name: 'Refused requests' });
 
 test('errors are those that clients saw, and attempts that failed before an answer stand apart', async () => {
@@ -98,7 +98,7 @@ test('refused requests are counted by token and reason, listed in part, and filt
   expect(shown).toBeGreaterThan(0);
   expect(shown).toBeLessThanOrEqual(10);
   await past(page).getByRole('link').first().click();
-  const facts = page.getByRole('region', { name: 'Facts' });
+  const facts = page.getByRole('region', { name: 'Details' });
   await facts.getByText('rate-limited').waitFor();
   await facts.getByText('/v1/chat/completions').waitFor();
 
@@ -129,7 +129,7 @@ test('a failed request says why, in the list, on its page and at its provider', 
   const attempts = page.getByRole('table', { name: 'Attempts' });
   await attempts.getByText(/^503: ./).waitFor();
   await page
-    .getByRole('region', { name: 'Facts' })
+    .getByRole('region', { name: 'Details' })
     .getByText(/^503: ./)
     .waitFor();
   await page.goto(`${console.gateway.baseUrl}/console/requests/history?model=gone`);

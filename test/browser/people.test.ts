@@ -17,7 +17,7 @@ async function keep(page: Page, label: string): Promise<string> {
   const secret = (await page.getByLabel(`The ${label}`, { exact: true }).textContent()) ?? '';
   expect(await button(page, 'Done').isDisabled()).toBe(true);
   await expectAccessible(page);
-  await page.getByLabel(`I have kept the ${label}`).check();
+  await page.getByLabel(`I have saved the ${label}`).check();
   await button(page, 'Done').click();
   return secret;
 }
@@ -56,7 +56,7 @@ test('an admin makes a user, changes login and budget, resets the password, and 
   await page.getByLabel('Email address').fill('ada@example.com');
   await page.getByLabel('Admin of the whole installation').check();
   // Both forms are of one user: to save one leaves the other as it is.
-  await page.getByLabel('US dollars').fill('20');
+  await page.getByLabel('Amount (USD)').fill('20');
   await button(page, 'Save the sign-in').click();
   await page.getByText('The sign-in of ada is saved.').waitFor();
   await button(page, 'Save the budget').click();
@@ -66,22 +66,22 @@ test('an admin makes a user, changes login and budget, resets the password, and 
     login: { email: 'ada@example.com', role: 'admin' },
   });
 
-  await button(page, 'Reset the password').click();
+  await button(page, 'Reset password').click();
   await expectAccessible(page);
   await button(page, 'Set the password').click();
   const second = await keep(page, 'password');
   expect(await signIn('ada', first)).toBe(401);
   expect(await signIn('ada@example.com', second)).toBe(201);
-  await button(page, 'Reset the password').click();
-  await page.getByLabel('Type one').check();
+  await button(page, 'Reset password').click();
+  await page.getByLabel('Enter one').check();
   await page.getByRole('textbox', { name: 'New password' }).fill('short');
   await button(page, 'Set the password').click();
-  await page.getByText('must have at least 12 characters').waitFor();
+  await page.getByText(/must have at least 12 characters/i).waitFor();
   await page.getByRole('textbox', { name: 'New password' }).fill('a password that was typed');
   await button(page, 'Set the password').click();
   await page.getByText('ada has a new password.').waitFor();
 
-  await page.getByLabel('Sign-in is disabled').check();
+  await page.getByLabel('Sign-in disabled').check();
   await button(page, 'Save the sign-in').click();
   await expect.poll(() => signIn('ada', 'a password that was typed')).toBe(401);
   await button(page, 'Remove the login').click();
@@ -104,7 +104,7 @@ test('an admin makes a service account, rotates its token, and revokes it', asyn
   await page.getByLabel('Expires').fill('2020-01-01T00:00');
   await button(page, 'Create the service account').click();
   await page.getByText('must be in the future').waitFor();
-  await button(page, 'In 30 days').click();
+  await button(page, '30 days').click();
   const projects = page
     .getByRole('combobox', { name: 'Projects' })
     .or(page.getByRole('textbox', { name: 'Projects' }));
@@ -116,7 +116,7 @@ test('an admin makes a service account, rotates its token, and revokes it', asyn
   expect(await asAccount(first)).toBe(200);
   await page.getByRole('heading', { name: 'ci' }).waitFor();
   await button(page, 'Rotate the token').click();
-  await button(page, 'Make a new token').click();
+  await confirm(page, 'Rotate the token');
   const second = await keep(page, 'token');
   expect([await asAccount(first), await asAccount(second)]).toEqual([401, 200]);
   await expectAccessible(page);
@@ -136,7 +136,7 @@ test('the audit log is filtered by its URL, shows a change, and is exported', as
     limits: { models: { 'gpt-5': { concurrency: 3 } } },
   });
   const page = await console.open('/audit?subject=audited');
-  const rows = page.getByRole('table', { name: 'Acts' }).getByRole('row');
+  const rows = page.getByRole('table', { name: 'Events' }).getByRole('row');
   await expect.poll(() => rows.count()).toBe(3);
   await rows.nth(1).getByRole('link').click();
   const change = page.getByRole('table', { name: 'Change' });
@@ -147,8 +147,8 @@ test('the audit log is filtered by its URL, shows a change, and is exported', as
   await page.goto(page.url().replace('subject=audited', 'subject=other'));
   await change.getByRole('row', { name: 'weight 1 2' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-  await page.getByText('No act is like this').waitFor();
-  await button(page, 'Show everything').click();
+  await page.getByText('No matching events').waitFor();
+  await button(page, 'Clear filters').click();
   await page.waitForURL(/\/audit$/);
   await page.getByLabel('Action').first().click();
   await page.getByRole('option', { name: 'setProject' }).click();
@@ -169,7 +169,7 @@ test('an admin sees the health check, the settings and the catalog, without secr
   const page = await console.open('/settings');
   await page.getByRole('table', { name: 'Findings' }).getByText('database', { exact: true }).waitFor();
   await page.getByRole('tab', { name: 'Settings in force' }).click();
-  await page.getByLabel('Name or meaning').fill('admin_token');
+  await page.getByLabel('Name or description').fill('admin_token');
   await page.getByText('(secret)').first().waitFor();
   expect(await page.content()).not.toContain(console.gateway.adminToken);
   await page.getByRole('tab', { name: 'Catalog' }).click();
@@ -180,12 +180,12 @@ test('an admin sees the health check, the settings and the catalog, without secr
   ]);
   expect(readFileSync(await download.path(), 'utf8')).toContain('- name: sim-fast');
   await page.getByRole('tab', { name: 'Rejected records' }).click();
-  await page.getByText('No record was rejected').waitFor();
+  await page.getByText('No rejected records').waitFor();
 });
 
 test('a tab that is chosen in the moment in which a filter is applied is shown', async () => {
   const page = await console.open('/settings?tab=settings');
-  const filter = page.getByRole('textbox', { name: 'Name or meaning' });
+  const filter = page.getByRole('textbox', { name: 'Name or description' });
   for (let times = 0; times < 5; times++) {
     await filter.fill(`admin_token${times}`);
     // The pause of the filter is over before the page gets to the click.
@@ -202,7 +202,7 @@ test('a tab that is chosen in the moment in which a filter is applied is shown',
 
 test('a manager sees the acts of the own project alone, and others see none of these pages', async () => {
   const page = await console.open('/audit', 'manager');
-  await page.getByRole('cell', { name: 'gave a role' }).first().waitFor();
+  await page.getByRole('cell', { name: 'added a member' }).first().waitFor();
   expect(await page.getByRole('cell', { name: 'audited' }).count()).toBe(0);
   for (const path of ['/users', '/accounts', '/settings', '/audit']) {
     const page = await console.open(path, 'viewer');

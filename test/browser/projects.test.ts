@@ -52,14 +52,14 @@ test('an admin creates a project, sets it, gives and takes roles, and deletes it
   await page.waitForURL(/\/projects\/lab%2Fone\?tab=settings/);
 
   // What the gateway refuses is said at the field, and nothing that was typed is lost.
-  await page.getByLabel('US dollars').fill('0.001');
-  await page.getByRole('textbox', { name: 'Requests a minute' }).fill('100');
-  await page.getByLabel('Store the texts of requests and answers').check();
-  await page.getByLabel('Share of requests').fill('7');
-  await button(page, 'Redact by an expression').click();
+  await page.getByLabel('Amount (USD)').fill('0.001');
+  await page.getByRole('textbox', { name: 'Requests per minute' }).fill('100');
+  await page.getByLabel('Store the texts of requests and responses').check();
+  await page.getByLabel('Sample rate').fill('7');
+  await button(page, 'Add a regular expression').click();
   await page.getByRole('textbox', { name: 'Name' }).fill('employee');
   await page.getByLabel('Regular expression').fill('EMP-(');
-  await button(page, 'Add the price of a model').click();
+  await button(page, 'Add a model price').click();
   await page
     .getByRole('combobox', { name: 'Model' })
     .or(page.getByRole('textbox', { name: 'Model' }))
@@ -68,7 +68,7 @@ test('an admin creates a project, sets it, gives and takes roles, and deletes it
   await expectAccessible(page);
   await button(page, 'Save the settings').click();
   await page.getByText('The request was refused.').waitFor();
-  expect(await page.getByLabel('US dollars').inputValue()).toBe('$0.001');
+  expect(await page.getByLabel('Amount (USD)').inputValue()).toBe('$0.001');
   await page.getByLabel('Regular expression').fill('EMP-\\d{6}');
   await button(page, 'Save the settings').click();
   await page.getByText('The settings of lab/one are saved.').waitFor();
@@ -80,22 +80,22 @@ test('an admin creates a project, sets it, gives and takes roles, and deletes it
   });
 
   // Somebody else changes it while something else is typed.
-  await page.getByRole('textbox', { name: 'Requests a minute' }).fill('200');
+  await page.getByRole('textbox', { name: 'Requests per minute' }).fill('200');
   await console.admin('PUT', '/projects/lab%2Fone', { budget: { amount: 0.001, period: 'day' } });
   await button(page, 'Save the settings').click();
-  await page.getByText('Somebody else has changed this since you opened it').waitFor();
-  expect(await page.getByRole('textbox', { name: 'Requests a minute' }).inputValue()).toBe('200');
-  await button(page, 'Discard mine and load theirs').click();
-  await expect.poll(() => page.getByRole('textbox', { name: 'Requests a minute' }).inputValue()).toBe('');
+  await page.getByText('Someone else has changed this since you opened it').waitFor();
+  expect(await page.getByRole('textbox', { name: 'Requests per minute' }).inputValue()).toBe('200');
+  await button(page, 'Discard my changes').click();
+  await expect.poll(() => page.getByRole('textbox', { name: 'Requests per minute' }).inputValue()).toBe('');
 
   await tab(page, 'Members');
-  await page.getByText('Nobody has a role in this project').waitFor();
+  await page.getByText('No members yet').waitFor();
   const user = page.getByRole('combobox', { name: 'User' }).or(page.getByRole('textbox', { name: 'User' }));
   await user.fill('nobody-there');
-  await button(page, 'Give the role').click();
+  await button(page, 'Add member').click();
   await page.getByText('There is no user with this name.').waitFor();
   await user.fill('the-member');
-  await button(page, 'Give the role').click();
+  await button(page, 'Add member').click();
   await page.getByRole('cell', { name: 'the-member' }).waitFor();
   await page.getByRole('combobox', { name: 'Role of the-member' }).click();
   await page.getByRole('option', { name: 'viewer' }).click();
@@ -103,7 +103,7 @@ test('an admin creates a project, sets it, gives and takes roles, and deletes it
   await button(page, 'Remove').click();
   await page.getByLabel('Also disable the tokens that the-member owns').check();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('Nobody has a role in this project').waitFor();
+  await page.getByText('No members yet').waitFor();
 
   await tab(page, 'Settings');
   await button(page, 'Delete the project').click();
@@ -116,11 +116,11 @@ test('an admin creates a project, sets it, gives and takes roles, and deletes it
 test('what gateway.yaml states cannot be changed until it is moved to the database', async () => {
   const page = await console.open('/projects/filed?tab=settings');
   await page.getByText(/^Managed by gateway\.yaml line \d+$/).waitFor();
-  expect(await page.getByLabel('US dollars').count()).toBe(0);
+  expect(await page.getByLabel('Amount (USD)').count()).toBe(0);
   expect(await button(page, 'Delete the project').count()).toBe(0);
   await button(page, 'Move to the database').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Move to the database' }).click();
-  await page.getByRole('textbox', { name: 'Requests a minute' }).fill('50');
+  await page.getByRole('textbox', { name: 'Requests per minute' }).fill('50');
   await button(page, 'Save the settings').click();
   await page.getByText('The settings of filed are saved.').waitFor();
 });
@@ -137,7 +137,7 @@ test('budgets are seen at a glance, with the one that is nearest to its end firs
   await page.getByText('Notices are written to the log at 50, 80, 100 percent.').waitFor();
   await expectAccessible(page);
   await page.getByText('Users', { exact: true }).last().click();
-  await page.getByText('None of them has a budget').waitFor();
+  await page.getByText('No budgets set').waitFor();
   await page.goto(`${console.gateway.baseUrl}/console/projects/spent`);
   await page.getByText(/Resets at .*Running streams end once it is spent/).waitFor();
   await page.getByRole('table', { name: 'Models used this month' }).getByText('sim-fast').waitFor();
@@ -155,7 +155,7 @@ test.each<Who>(['manager', 'member', 'viewer'])(
     );
     await tab(page, 'Members');
     await page.getByRole('cell', { name: 'the-viewer' }).waitFor();
-    expect(await button(page, 'Give the role').count()).toBe(who === 'manager' ? 1 : 0);
+    expect(await button(page, 'Add member').count()).toBe(who === 'manager' ? 1 : 0);
     expect(await button(page, 'Remove').count()).toBe(who === 'manager' ? 3 : 0);
     await page.goto(`${console.gateway.baseUrl}/console/projects/filed`);
     await page.getByText('There is no such project.').waitFor();

@@ -95,16 +95,16 @@ async function fillProvider(page: Page): Promise<void> {
   await secret(page, 'API key 2').fill('sk-second');
   await page.getByRole('button', { name: 'Add a header' }).click();
   await group(page, 'Header 1').getByRole('textbox', { name: 'Name' }).fill('x-team');
-  await choose(page, 'Value', 'A variable of the workers', group(page, 'Header 1'));
-  await field(page, 'Name of the variable').fill('GATEWAY_MASTER_KEY');
-  await choose(page, 'Requests go through', 'A proxy of its own');
-  await field(page, 'URL of the proxy').fill('proxy:3128');
-  await field(page, 'User name at the proxy').fill('user');
-  await choose(page, 'Password at the proxy', 'A secret');
+  await choose(page, 'Value', 'Environment variable', group(page, 'Header 1'));
+  await field(page, 'Variable name').fill('GATEWAY_MASTER_KEY');
+  await choose(page, 'Proxy mode', 'Custom proxy');
+  await field(page, 'Proxy URL').fill('proxy:3128');
+  await field(page, 'Username').fill('user');
+  await choose(page, 'Password', 'Secret', group(page, 'Proxy'));
   await secret(page, 'Proxy').fill('p@ss');
-  await field(page, 'File of CA certificates').fill(ca.path('ca.pem'));
-  await field(page, "Name in the provider's certificate").fill(serverName);
-  await field(page, 'File of the client certificate').fill(ca.path('client.pem'));
+  await field(page, 'CA certificate file').fill(ca.path('ca.pem'));
+  await field(page, 'Server name').fill(serverName);
+  await field(page, 'Client certificate file').fill(ca.path('client.pem'));
 }
 
 test('a provider with several keys, a secret header, a proxy and certificates is made in the form, and serves', async () => {
@@ -118,23 +118,23 @@ test('a provider with several keys, a secret header, a proxy and certificates is
   await group(page, 'Proxy')
     .getByText(/^Must be an http:/)
     .waitFor();
-  await group(page, 'Certificates').getByText('Is required with cert.', { exact: true }).waitFor();
+  await group(page, 'TLS').getByText('Is required with cert.', { exact: true }).waitFor();
   expect(await secret(page, 'API key 2').inputValue()).toBe('sk-second');
   expect(await secret(page, 'Proxy').inputValue()).toBe('p@ss');
   await expectFits(page);
   await group(page, 'API key 1').getByRole('textbox', { name: 'Weight' }).fill('1000');
   await group(page, 'API key 2').getByRole('textbox', { name: 'Name' }).fill('second');
-  await field(page, 'URL of the proxy').fill(proxy.url);
-  await field(page, 'File of its private key').fill('/etc/passwd');
+  await field(page, 'Proxy URL').fill(proxy.url);
+  await field(page, 'Client key file').fill('/etc/passwd');
   await add.click();
-  await group(page, 'Certificates')
+  await group(page, 'TLS')
     .getByText(/GATEWAY_API_REFERENCES does not allow it/)
     .waitFor();
   await group(page, 'Header 1')
     .getByText(/GATEWAY_API_REFERENCES does not allow it/)
     .waitFor();
-  await field(page, 'File of its private key').fill(ca.path('client.key'));
-  await choose(page, 'Value', 'A secret', group(page, 'Header 1'));
+  await field(page, 'Client key file').fill(ca.path('client.key'));
+  await choose(page, 'Value', 'Secret', group(page, 'Header 1'));
   await secret(page, 'Header 1').fill('of-search');
   await add.click();
   await page.getByRole('heading', { name: 'lab', level: 1 }).waitFor();
@@ -151,7 +151,7 @@ test('a provider with several keys, a secret header, a proxy and certificates is
   expect(['sk-second', 'p@ss', 'of-search'].filter(text => shown.includes(text))).toEqual([]);
   await page.getByRole('tab', { name: 'Settings' }).click();
   await page.getByText('first (weight 1000), second').waitFor();
-  await page.getByText(`for ${serverName}, with the client certificate ${ca.path('client.pem')}`).waitFor();
+  await page.getByText(`server name ${serverName}, client certificate ${ca.path('client.pem')}`).waitFor();
 });
 
 test('keys are renamed, replaced and removed, and what is not typed anew is kept', async () => {
@@ -189,9 +189,8 @@ test('keys are renamed, replaced and removed, and what is not typed anew is kept
   expect(await field(page, 'Base URL').inputValue()).toBe('https://elsewhere.example/v1');
   await page.getByRole('button', { name: 'Undo' }).click();
   await chooseKeys(page, 'None');
-  await choose(page, 'Requests go through', 'No proxy');
-  for (const name of ['File of CA certificates', "Name in the provider's certificate"])
-    await field(page, name).fill('');
+  await choose(page, 'Proxy mode', 'No proxy');
+  for (const name of ['CA certificate file', 'Server name']) await field(page, name).fill('');
   await save(page);
   expect(await running.admin('GET', '/providers/lab')).toMatchObject({
     ...{ apiKey: null, apiKeys: null, headers: {}, proxy: 'none' },
@@ -203,18 +202,21 @@ test('the discovery and the options of a provider are set, with the messages of 
   const page = await running.open('/providers/new/provider');
   await field(page, 'Name').first().fill('listed');
   await field(page, 'Base URL').fill(`${running.simulator.url}/v1`);
-  await page.getByRole('checkbox', { name: 'Discover the models that the provider lists' }).check();
+  await page.getByRole('checkbox', { name: 'Discover models' }).check();
   await field(page, 'Prefix').fill('listed/');
-  await field(page, 'Include').fill('sim-*, a*b*');
-  await field(page, 'Refresh').fill('1s');
-  await field(page, 'Options of the kind').fill('colour=red');
+  const include = field(page, 'Include').or(page.getByRole('combobox', { name: 'Include' }));
+  await include.fill('sim-*, a*b*');
+  await field(page, 'Refresh interval').fill('1s');
+  await page.getByRole('button', { name: 'Add an option' }).click();
+  await field(page, 'Name of option 1').fill('colour');
+  await field(page, 'Value of option 1').fill('red');
   await page.getByRole('button', { name: 'Add the provider' }).click();
   await group(page, 'Models').getByText('Must hold at most one *.', { exact: true }).waitFor();
   await group(page, 'Models').getByText(/10s/).last().waitFor();
-  await page.getByText('colour: Is not an option of the kind openai-compatible.', { exact: true }).waitFor();
-  await field(page, 'Include').fill('sim-*');
-  await field(page, 'Refresh').fill('10s');
-  await field(page, 'Options of the kind').fill('');
+  await page.getByText('Is not an option of the kind openai-compatible.', { exact: true }).waitFor();
+  await include.press('Backspace');
+  await field(page, 'Refresh interval').fill('10s');
+  await page.getByRole('button', { name: 'Remove the option colour' }).click();
   await page.getByRole('button', { name: 'Add the provider' }).click();
   await page.getByRole('heading', { name: 'listed', level: 1 }).waitFor();
   expect((await running.admin('GET', '/providers/listed')).models).toEqual({
@@ -234,7 +236,7 @@ test('the form with every part fits a phone, and is accessible', async () => {
     models: 'discover',
   });
   const page = await running.open('/providers/full/edit', 'admin', phone);
-  await group(page, 'API key 2').getByRole('textbox', { name: 'Path of the file' }).waitFor();
+  await group(page, 'API key 2').getByRole('textbox', { name: 'File path' }).waitFor();
   await expectFits(page);
 });
 

@@ -34,13 +34,13 @@ startConsole(
 const silent = { data: [], next: null, total: 0, unanswered: ['front'] };
 
 const inFlight = (page: Page) => page.getByRole('table', { name: 'Requests in flight' });
-const past = (page: Page) => page.getByRole('table', { name: 'Requests of the past' });
+const past = (page: Page) => page.getByRole('table', { name: 'Request history' });
 const live = (page: Page) => page.getByText('Live', { exact: true }).waitFor();
 
 test('a request appears while it runs, and is ended from the page', async () => {
   const page = await console.open('/requests', 'manager');
   await live(page);
-  await page.getByText('Nothing runs at the moment').waitFor();
+  await page.getByText('No requests in flight').waitFor();
   const { id, text } = await askModel(console, token, 'slow', { stream: true });
   const row = inFlight(page).getByRole('row', { name: /slow/ });
   await row.getByText('streaming').waitFor();
@@ -53,11 +53,11 @@ test('a request appears while it runs, and is ended from the page', async () => 
     .waitFor();
   await page.getByRole('button', { name: 'End' }).click();
   const dialog = page.getByRole('dialog', { name: 'End this request?' });
-  await dialog.getByText('Its client gets an error').waitFor();
+  await dialog.getByText('The client gets an error').waitFor();
   await dialog.getByRole('button', { name: 'End' }).click();
   await dialog.waitFor({ state: 'hidden' });
   expect(await text).toContain('An administrator ended this request.');
-  await page.getByRole('region', { name: 'Facts' }).getByText('ended by the-manager').waitFor();
+  await page.getByRole('region', { name: 'Details' }).getByText('ended by the-manager').waitFor();
 });
 
 test('requests of a process that did not answer in time appear later', async () => {
@@ -69,7 +69,7 @@ test('requests of a process that did not answer in time appear later', async () 
     page.route('**/api/v1/running-requests?*', route => route.fulfill({ json: silent }), { times: 1 });
   await loseFirstList();
   await page.reload();
-  await page.getByText('Requests of front that ran before may be missing.').waitFor();
+  await page.getByText('Earlier requests of front may be missing.').waitFor();
   await inFlight(page).getByText('streaming').waitFor();
   await page.getByText('may be missing').waitFor({ state: 'hidden' });
   await loseFirstList();
@@ -102,23 +102,23 @@ test('the text of a request, which is deleted', async () => {
     .getByRole('row', { name: /careful/ })
     .getByRole('link')
     .click();
-  await page.getByText('The audit log will say that you read it.').waitFor();
+  await page.getByText('Reading them is recorded in the audit log.').waitFor();
   await expect
     .poll(async () => (await console.admin('GET', '/requests?model=careful')).data.length, {
       timeout: 10_000,
     })
     .toBe(1);
-  await page.getByRole('button', { name: 'Show the text' }).click();
+  await page.getByRole('button', { name: 'Show the log' }).click();
   await page.getByText('Tell me about the sea.').first().waitFor();
-  await page.getByRole('button', { name: 'Delete the text' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete the text' }).click();
-  await page.getByRole('button', { name: 'Show the text' }).click();
-  await page.getByText('No text of this request is stored').waitFor();
+  await page.getByRole('button', { name: 'Delete the log' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the log' }).click();
+  await page.getByRole('button', { name: 'Show the log' }).click();
+  await page.getByText('No log of this request').waitFor();
   // A link with nothing but the id leads to the same request.
   await page.goto(`${console.gateway.baseUrl}/console/requests/${id}`);
   await page.getByText('broken · fault-503').waitFor();
   await page.goto(`${console.gateway.baseUrl}/console/requests/req_unknown`);
-  await page.getByText('This request is not known').waitFor();
+  await page.getByText('Request not found').waitFor();
 });
 
 test('the history is filtered by what the URL says', async () => {
@@ -130,8 +130,8 @@ test('the history is filtered by what the URL says', async () => {
   await page.getByRole('combobox', { name: 'Outcome' }).click();
   await page.getByRole('option', { name: 'cancelled' }).click();
   await past(page).getByText('ended by the-manager').waitFor();
-  await page.getByLabel('Request id').fill('req_none');
-  await page.getByText('No request is found').waitFor();
+  await page.getByLabel('Request ID').fill('req_none');
+  await page.getByText('No matching requests').waitFor();
   expect(new URL(page.url()).searchParams.get('request')).toBe('req_none');
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await past(page).getByRole('row', { name: /quick/ }).first().waitFor();
@@ -153,7 +153,7 @@ test('each role sees and ends what it may', async () => {
     await page.goto(`${console.gateway.baseUrl}/console/requests/history?model=careful`);
     await past(page).getByRole('link').click();
     await page.getByRole('list', { name: 'Timeline' }).waitFor();
-    const text = await page.getByRole('button', { name: 'Show the text' }).count();
+    const text = await page.getByRole('button', { name: 'Show the log' }).count();
     return [...counts, text];
   };
   expect(await rows('manager')).toEqual([2, 2, 1]);

@@ -22,7 +22,7 @@ test('the first start leads an admin to the first answer', async () => {
 
   await page.goto(at(''));
   await page.waitForURL(at('/start'));
-  for (const step of ['Step 1: Sign in', 'Step 2: Have a model and a token']) {
+  for (const step of ['Step 1: Sign in', 'Step 2: Add a model and a token']) {
     await page.getByRole('listitem', { name: step }).getByText('Done').waitFor();
   }
   await page
@@ -77,7 +77,7 @@ test('the palette finds pages, records and actions by keyboard, and shortcuts ar
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
   await search.fill('nothing has this name');
-  await page.getByText('Nothing has this name.').waitFor();
+  await page.getByText('No results').waitFor();
 
   // A viewer is offered neither what is refused nor records that are not theirs.
   const viewer = await console.open('/tokens', 'viewer');
@@ -98,7 +98,7 @@ test('a lost connection says so and recovers by itself, and nothing typed is los
   const page = await console.open('/tokens/new');
   const name = page.getByRole('form', { name: 'Token' }).getByRole('textbox', { name: 'Name', exact: true });
   await name.fill('typed while connected');
-  const lost = page.getByText('The gateway does not answer.');
+  const lost = page.getByText('The gateway does not respond.');
   await page.route('**/*', route => route.abort());
   await page.getByRole('button', { name: 'Create the token' }).click();
   await lost.waitFor();
@@ -106,10 +106,10 @@ test('a lost connection says so and recovers by itself, and nothing typed is los
   await expectAccessible(page);
   expect(await name.inputValue()).toBe('typed while connected');
   await page.unroute('**/*');
-  await page.getByText('The gateway answers again').waitFor();
+  await page.getByText('Connection restored').waitFor();
   await lost.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Create the token' }).click();
-  await heading(page, 'The token typed while connected is made').waitFor();
+  await heading(page, 'Token typed while connected created').waitFor();
   const { data } = await console.admin('GET', '/tokens?name=typed');
   expect(data).toHaveLength(1);
 
@@ -153,7 +153,7 @@ test('a session that ends asks for a sign-in over the page, which keeps what was
   await dialog.waitFor({ state: 'detached' });
   expect(await name.inputValue()).toBe('typed before');
   await page.getByRole('button', { name: 'Create the token' }).click();
-  await heading(page, 'The token typed before is made').waitFor();
+  await heading(page, 'Token typed before created').waitFor();
 
   // Who does not sign in again comes to the sign-in page, and from there back.
   await page.goto(at('/tokens?name=typed'));
@@ -169,7 +169,7 @@ test('a session that ends asks for a sign-in over the page, which keeps what was
   await heading(page, 'typed before').waitFor();
   await page.context().clearCookies();
   await page.goBack();
-  await dialog.getByRole('button', { name: 'Leave this page instead' }).click();
+  await dialog.getByRole('button', { name: 'Leave this page' }).click();
   await page.waitForURL(/\/sign-in\?returnTo=%2Ftokens/);
 });
 
@@ -222,7 +222,7 @@ test('a list does not scroll the page beside it', async () => {
       const page = await console.open(path, 'admin', { viewport });
       await page.getByRole('heading', { level: 1 }).waitFor();
       await page
-        .getByText(/in all|more below|No request is found/)
+        .getByText(/in total|more below|No matching requests/)
         .first()
         .waitFor();
       const room = () =>

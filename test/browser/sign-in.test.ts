@@ -104,11 +104,11 @@ test('a user signs in by password in the console, changes the password, and sign
   await page.waitForURL(`${gateway.baseUrl}/console/playground`);
   await page.getByRole('button', { name: 'lea' }).click();
   await page.getByRole('menuitem', { name: 'Account' }).click();
-  await page.getByText('You have no role in a project yet.').waitFor();
+  await page.getByText('No roles yet.').waitFor();
   await page.getByLabel('Current password').fill('an older password');
   await page.getByLabel('New password').fill('a newer password');
-  await page.getByRole('button', { name: 'Change the password' }).click();
-  await page.getByText('The password is changed.').waitFor();
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Password changed.').waitFor();
   expect(await violations()).toEqual([]);
   await page.getByRole('button', { name: 'lea' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -27,18 +27,18 @@ test('an admin makes a token, uses it in the Playground, changes, rotates, disab
   // What the gateway refuses is said at the fields, and nothing that was typed is lost.
   await nameOf(page).fill('crawler');
   await page.getByRole('form', { name: 'Token' }).getByRole('combobox', { name: 'Project' }).fill(project);
-  await page.getByLabel('Requests a minute').fill('0');
+  await page.getByLabel('Requests per minute').fill('0');
   await button(page, 'Create the token').click();
   await page.getByText('Must be greater than zero.').first().waitFor();
   expect(await nameOf(page).inputValue()).toBe('crawler');
   await page.reload();
-  await page.getByText('What you had typed is here again').waitFor();
-  await page.getByLabel('Requests a minute').fill('100');
-  await page.getByLabel('US dollars').fill('5');
+  await page.getByText('Draft restored').waitFor();
+  await page.getByLabel('Requests per minute').fill('100');
+  await page.getByLabel('Amount (USD)').fill('5');
   await button(page, 'Add a tag').click();
   await page.getByLabel('Name of tag 1').fill('team');
   await page.getByLabel('Value of tag 1').fill('search');
-  await page.getByRole('radiogroup', { name: 'Models' }).getByText('Only these').click();
+  await page.getByRole('radiogroup', { name: 'Models' }).getByText('Selected').click();
   await page
     .getByRole('combobox', { name: 'Models' })
     .or(page.getByRole('textbox', { name: 'Models' }))
@@ -46,11 +46,11 @@ test('an admin makes a token, uses it in the Playground, changes, rotates, disab
   await expectAccessible(page);
   await button(page, 'Create the token').click();
 
-  await page.getByRole('heading', { name: 'The token crawler is made' }).waitFor();
+  await page.getByRole('heading', { name: 'Token crawler created' }).waitFor();
   const secret = await secretOn(page);
   expect(await statusWith(secret)).toBe(200);
-  await button(page, 'Try it now').click();
-  await page.getByText('The gateway accepts the token').waitFor();
+  await button(page, 'Send a test request').click();
+  await page.getByText('Token accepted').waitFor();
   await expectAccessible(page);
   await button(page, 'Open in the Playground').click();
   await page.waitForURL(/\/playground$/);
@@ -64,43 +64,43 @@ test('an admin makes a token, uses it in the Playground, changes, rotates, disab
   await expectAccessible(page);
 
   // Somebody else changes it while the form is open.
-  await button(page, 'Change')
-    .or(page.getByRole('link', { name: 'Change', exact: true }))
+  await button(page, 'Edit')
+    .or(page.getByRole('link', { name: 'Edit', exact: true }))
     .click();
   await nameOf(page).fill('crawler-2');
   const { data } = await console.admin('GET', '/tokens?name=crawler');
   await console.admin('PATCH', `/tokens/${data[0].id}`, { tags: { team: 'ads' } });
-  await button(page, 'Save the changes').click();
-  await page.getByText('Somebody else has changed this').waitFor();
-  await button(page, 'Save mine over it').click();
+  await button(page, 'Save changes').click();
+  await page.getByText('Someone else has changed this').waitFor();
+  await button(page, 'Overwrite').click();
   await page.getByRole('heading', { name: 'crawler-2' }).waitFor();
   await page.getByText('team:ads').waitFor();
 
   await button(page, 'Rotate').click();
-  await button(page, 'Make a new secret').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
   const next = await secretOn(page);
-  await page.getByLabel('I have kept the secret').check();
+  await page.getByLabel('I have saved the secret').check();
   await button(page, 'Done').click();
   await page.getByText('every ingress refuses the old secret').waitFor();
   // The tab has the old secret of the Playground, so the page shows that it is refused.
-  await page.getByText('The gateway refuses the token').waitFor();
+  await page.getByText('Token refused').waitFor();
   expect([await statusWith(secret), await statusWith(next)]).toEqual([401, 200]);
 
   await button(page, 'Disable').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-  await page.getByText('The token is disabled').waitFor();
+  await page.getByText('Token disabled').waitFor();
   expect(await statusWith(next)).toBe(401);
   await button(page, 'Enable').click();
-  await page.getByText('The token is enabled').waitFor();
+  await page.getByText('Token enabled').waitFor();
   expect(await statusWith(next)).toBe(200);
 
   await button(page, 'Revoke').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('The token is revoked').waitFor();
-  await page.getByText('The gateway refuses the token').waitFor();
+  await page.getByText('Token revoked').waitFor();
+  await page.getByText('Token refused').waitFor();
   expect(await statusWith(next)).toBe(401);
   await page.reload();
-  await page.getByRole('heading', { name: 'There is no such token' }).waitFor();
+  await page.getByRole('heading', { name: 'Token not found' }).waitFor();
 });
 
 test('an answer that is lost on its way makes no second token', async () => {
@@ -113,7 +113,7 @@ test('an answer that is lost on its way makes no second token', async () => {
   });
   await nameOf(page).fill('once');
   await button(page, 'Create the token').click();
-  await page.getByRole('heading', { name: 'The token once is made' }).waitFor();
+  await page.getByRole('heading', { name: 'Token once created' }).waitFor();
   const { data } = await console.admin('GET', '/tokens?name=once');
   expect([lost, data.length, await statusWith(await secretOn(page))]).toEqual([2, 1, 200]);
 });
@@ -126,7 +126,7 @@ test('each role sees and does what it may', async () => {
   const member = await console.open('/tokens', 'member');
   await member.getByRole('link', { name: 'of-nobody' }).click();
   await member.getByRole('heading', { name: 'of-nobody' }).waitFor();
-  await member.getByText('Every model').waitFor();
+  await member.getByText('All models').waitFor();
   expect(await button(member, 'Revoke').count()).toBe(0);
   await member.goto(`${console.gateway.baseUrl}/console/tokens/${mine}`);
   await button(member, 'Revoke').waitFor();
@@ -134,12 +134,12 @@ test('each role sees and does what it may', async () => {
   expect(await member.getByLabel('Owner').inputValue()).toBe('the-member');
   await nameOf(member).fill('made-by-member');
   await button(member, 'Create the token').click();
-  await member.getByRole('heading', { name: 'The token made-by-member is made' }).waitFor();
+  await member.getByRole('heading', { name: 'Token made-by-member created' }).waitFor();
 
   const manager = await console.open(`/tokens/${others}/edit`, 'manager');
   await manager.getByRole('combobox', { name: 'Owner' }).or(manager.getByLabel('Owner')).first().click();
   await manager.getByRole('option', { name: 'the-member' }).click();
-  await button(manager, 'Save the changes').click();
+  await button(manager, 'Save changes').click();
   await manager.getByRole('heading', { name: 'of-nobody' }).waitFor();
   await manager.getByText('the-member').first().waitFor();
 
@@ -168,7 +168,7 @@ test.each([
   ['/tokens?name=nothing-has-this-name', 'Tokens'],
   ['/tokens/new', 'Create a token'],
   ['/tokens/:id', long],
-  ['/tokens/:id/edit', `Change ${long}`],
+  ['/tokens/:id/edit', `Edit ${long}`],
 ])('a very long name fits %s on a phone, which is accessible', async (path, heading) => {
   const page = await console.open(path.replace(':id', await idOfLong()), 'admin', phone);
   await page.getByRole('heading', { name: heading, exact: true }).waitFor();
@@ -188,7 +188,7 @@ test('a long list has only the rows on the screen in the document, and loads the
   await expect
     .poll(async () => {
       await list.evaluate(element => element.scrollTo(0, element.scrollHeight));
-      return page.getByText('120 in all').count();
+      return page.getByText('120 in total').count();
     })
     .toBe(1);
   expect(await page.locator('tbody tr').count()).toBeLessThan(60);

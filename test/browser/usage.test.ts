@@ -53,8 +53,8 @@ test('an admin sees figures of all projects over time, groups and filters them, 
   await row(page, 'of-the-member').waitFor();
   await page.getByRole('combobox', { name: 'Group by' }).click();
   await page.getByRole('option', { name: 'Tag' }).click();
-  await page.getByLabel('Name of the tag').fill('team');
-  await page.getByLabel('Name of the tag').press('Enter');
+  await page.getByLabel('Tag name').fill('team');
+  await page.getByLabel('Tag name').press('Enter');
   await row(page, 'No team').waitFor();
   await row(page, 'atlas').getByRole('button', { name: 'atlas' }).click();
   await row(page, 'No team').waitFor({ state: 'detached' });
@@ -70,7 +70,7 @@ test('an admin sees figures of all projects over time, groups and filters them, 
   await expect.poll(() => tile(page, 'Requests').textContent()).toContain('Requests1');
   await row(page, 'atlas').getByRole('link', { name: 'Requests' }).click();
   await page
-    .getByRole('table', { name: 'Requests of the past' })
+    .getByRole('table', { name: 'Request history' })
     .getByRole('cell', { name: 'sim-other' })
     .waitFor();
 });
@@ -79,23 +79,23 @@ test('a time between two days, the time before, and exports', async () => {
   const page = await console.open('/usage?show=latency');
   await page.getByRole('figure', { name: 'Latency by model' }).waitFor();
   await page.getByRole('combobox', { name: 'Time range' }).click();
-  await page.getByRole('option', { name: 'Between two times' }).click();
+  await page.getByRole('option', { name: 'Custom range' }).click();
   await page.getByRole('button', { name: 'From' }).click();
   await page
     .getByRole('button', { name: '1', exact: true })
     .or(page.getByRole('button', { name: /^1 \w+ \d{4}$/ }))
     .first()
     .click();
-  await page.getByRole('button', { name: 'Take this time' }).click();
-  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('button', { name: 'Apply time' }).click();
+  await page.getByRole('button', { name: 'Apply', exact: true }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('from')).toMatch(/^\d{4}-\d\d-/);
   await row(page, 'sim-fast').waitFor();
-  await page.getByLabel('Compare with the time before').click();
-  await page.getByRole('figure', { name: 'Latency against the time before' }).waitFor();
+  await page.getByLabel('Compare with previous period').click();
+  await page.getByRole('figure', { name: 'Latency compared with previous period' }).waitFor();
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const [table] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: 'The table' }).click(),
+    page.getByRole('menuitem', { name: 'Table' }).click(),
   ]);
   expect(readFileSync(await table.path(), 'utf8')).toMatch(
     /^model,name,attempts,requests.*\r\nsim-fast,sim-fast,2,2,/,
@@ -103,7 +103,7 @@ test('a time between two days, the time before, and exports', async () => {
   await page.getByRole('button', { name: 'Export CSV' }).click();
   const [attempts] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: 'Each attempt in the ledger' }).click(),
+    page.getByRole('menuitem', { name: 'All attempts' }).click(),
   ]);
   expect(
     readFileSync(await attempts.path(), 'utf8')
@@ -119,8 +119,8 @@ test('a viewer and a member see their project alone, and an empty time says what
     expect(await row(page, 'default').count()).toBe(0);
     expect(await tile(page, 'Requests').textContent()).toContain('4');
     await page.goto(`${console.gateway.baseUrl}/console/usage?model=none`);
-    await page.getByText('There is no usage in this time').waitFor();
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByText('No usage in this period').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).last().click();
     await row(page, 'sim-fast').waitFor();
   }
 });

@@ -62,10 +62,15 @@ export function toProblem(thrown: unknown): Problem {
   return new Problem(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
-/** Returns the messages of a problem's invalid fields by their paths, as `useForm` of Mantine takes them. */
+/** Returns the messages of a problem's invalid fields by their paths. */
 export function fieldMessages(thrown: unknown): Record<string, string> {
   const { errors = [] } = toProblem(thrown).facts;
-  return Object.fromEntries(errors.map(({ path, message }) => [path, asSentence(message)]));
+  return Object.fromEntries(errors.map(({ path, message }) => [normal(path), asSentence(message)]));
+}
+
+/** Returns a path in the one way in which forms look for it: the gateway quotes some names that need no quotes, as in `options["region"]`. */
+function normal(path: string): string {
+  return path.replaceAll(/\["([A-Za-z_]\w*)"\]/g, '.$1');
 }
 
 /** Makes a sentence of a field's message, such as `must be greater than zero`. */
@@ -113,8 +118,8 @@ const byCode: Record<string, string> = {
   invalid_api_key: 'The token is not valid.',
   model_not_found: 'There is no such model.',
   insufficient_quota: 'The quota is used up.',
-  too_many_tokens: 'There are as many tokens as are allowed.',
-  too_many_secrets: 'The token has as many earlier secrets as are allowed.',
+  too_many_tokens: 'The limit of tokens is reached.',
+  too_many_secrets: 'The limit of earlier secrets is reached.',
   context_length_exceeded: 'The conversation is too long for this model.',
   upstream_error: 'The provider of this model failed.',
   server_is_overloaded: 'The service is overloaded at the moment.',
@@ -145,7 +150,7 @@ const byStatusOfAdmin: Record<number, string> = {
   403: 'You may not do this.',
   404: 'This does not exist, or you may not see it.',
   409: 'This is not possible at the moment.',
-  412: 'Somebody else has changed this.',
+  412: 'Someone else has changed this.',
   413: 'This is too large.',
   429: 'Too many requests at the moment.',
   503: 'The gateway cannot do this at the moment.',

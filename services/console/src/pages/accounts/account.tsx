@@ -1,24 +1,20 @@
-import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Code, Group, Text } from '@mantine/core';
 import type { AccountInfo } from '@model-gateway/admin-api';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { api } from '../api.ts';
-import { AskFirst } from '../layout/ask-first.tsx';
-import { DialogButtons } from '../layout/dialog-buttons.tsx';
 import { Facts } from '../layout/facts.tsx';
 import { formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
 import { PageLink } from '../layout/page-link.tsx';
+import { useChanged, useResource } from '../layout/reading.ts';
+import { AskFirst, DialogButton, FormDialog } from '../layout/record-form.tsx';
 import { SecretOnce } from '../layout/secret-once.tsx';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { useIdempotencyKey } from '../layout/use-idempotency-key.ts';
-import { useForget, useOutdate, useResource } from '../layout/use-resource.ts';
-import { fieldMessages } from '../problem.ts';
-import { inDays, timeOf } from './expiry.ts';
-import { ExpiryField } from './expiry-field.tsx';
-import { Expiry } from './expiry-time.tsx';
+import { useRecordForm } from '../layout/use-record-form.ts';
+import { inDays } from '../settings-form/expiry-field.tsx';
+import { AccountExpiryField, Expiry } from './expiry.tsx';
 
 /** The page of one service account: what it may do and until when, with the buttons to rotate its token and to revoke it. */
 export function Account() {
@@ -41,35 +37,25 @@ export function Account() {
         </PageLink>
       }
     >
-      <Section title="What it may do">
+      <Section title="Permissions">
         <Facts
           facts={[
             ['Role', role],
-            ['Projects', role === 'admin' ? 'all' : projects.join(', ')],
+            ['Projects', role === 'admin' ? 'All' : projects.join(', ')],
             ['Token', <Code key="token">{prefix}…</Code>],
             ['Expires', <Expiry key="expires" account={account} />],
             ['Created', formatTime(createdAt)],
-            ['Last used', lastUsedAt ? `${formatTime(lastUsedAt)}, to the minute` : 'never'],
+            ['Last used', lastUsedAt ? formatTime(lastUsedAt) : 'Never'],
           ]}
         />
       </Section>
       <Group>
-        <Rotation account={account} etag={etag} />
+        <DialogButton label="Rotate the token">
+          {close => <RotationDialog account={account} etag={etag} onClose={close} />}
+        </DialogButton>
         <Revocation account={account} />
       </Group>
     </Page>
-  );
-}
-
-function Rotation({ account, etag }: { account: AccountInfo; etag: string | null }) {
-  const [opened, setOpened] = useState(false);
-  return (
-    <>
-      <Button size="compact-sm" variant="default" onClick={() => setOpened(true)}>
-        Rotate the token
-      </Button>
-      {opened && <RotationDialog account={account} etag={etag} onClose={() => setOpened(false)} />}
-    </>
   );
 }
 
@@ -82,53 +68,38 @@ function RotationDialog({
   etag: string | null;
   onClose(): void;
 }) {
-  const [expiresAt, setExpiresAt] = useState(() => inDays(90));
-  const key = useIdempotencyKey();
-  const outdate = useOutdate();
-  const rotate = useMutation({
-    mutationFn: () => {
-      const body = { expiresAt: timeOf(expiresAt) };
-      const idempotencyKey = key.keyFor({ ...body, etag });
-      return api.call('rotateAccount', { params: { id }, body, ifMatch: etag ?? undefined, idempotencyKey });
-    },
-    onSuccess: () => outdate('listAccounts', 'showAccount'),
+  const { changed } = useChanged();
+  const [initial] = useState(() => ({ expiresAt: inDays(90) as string | null }));
+  const form = useRecordForm({
+    initial,
+    isIdempotent: true,
+    submit: ({ expiresAt }, { idempotencyKey }) =>
+      api.call('rotateAccount', {
+        ...{ params: { id }, body: { expiresAt: expiresAt ?? '' } },
+        ...{ ifMatch: etag ?? undefined, idempotencyKey },
+      }),
+    onSaved: changed,
   });
-  if (rotate.data)
+  if (form.saved)
     return (
-      <SecretOnce
-        title={`${name} has a new token`}
-        label="token"
-        secret={rotate.data.token}
-        onClose={onClose}
-      >
+      <SecretOnce title={`${name} has a new token`} label="token" secret={form.saved.token} onClose={onClose}>
         The old token is refused from now on.
       </SecretOnce>
     );
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    rotate.mutate();
-  };
-  const problem = fieldMessages(rotate.error).expiresAt;
   return (
-    <Modal opened onClose={onClose} title={`A new token for ${name}`}>
-      <form onSubmit={submit}>
-        <Stack>
-          <Text size="sm">The old token is refused as soon as the new one is made.</Text>
-          {rotate.error && !problem && <Failed error={rotate.error} />}
-          <ExpiryField value={expiresAt} onChange={setExpiresAt} error={problem} />
-          <DialogButtons label="Make a new token" loading={rotate.isPending} onCancel={onClose} />
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog form={form} title={`New token for ${name}`} save="Rotate the token" onClose={onClose}>
+      <Text size="sm">The old token stops working at once.</Text>
+      <AccountExpiryField {...form.setting('expiresAt')} />
+    </FormDialog>
   );
 }
 
 function Revocation({ account: { id, name } }: { account: AccountInfo }) {
   const navigate = useNavigate();
-  const forget = useForget();
+  const { forget } = useChanged();
   const revoke = async () => {
     await api.call('revokeAccount', { params: { id } });
-    forget('listAccounts');
+    forget();
     navigate('/accounts');
   };
   return (

@@ -3,13 +3,13 @@ import { type AccountInfo, accountRoles } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { Route, Routes } from 'react-router';
 import { Page } from '../layout/page.tsx';
+import { useRecords } from '../layout/reading.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
 import { Time } from '../layout/time.tsx';
 import { useFilters } from '../layout/use-filters.ts';
-import { useRecords } from '../layout/use-records.ts';
 import { Account } from './account.tsx';
-import { Expiry } from './expiry-time.tsx';
+import { Expiry } from './expiry.tsx';
 import { NewAccount } from './new-account.tsx';
 
 /** The list of service accounts, and the page of one. */
@@ -25,19 +25,19 @@ export function Accounts() {
 function AccountList() {
   const { values, set } = useFilters(['role']);
   const list = useRecords<AccountInfo>('listAccounts', { query: values });
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   return (
     <Page
       title="Service accounts"
       about="Programs use the admin API with the token of a service account, which always expires."
-      actions={<Button onClick={() => setMaking(true)}>Create a service account</Button>}
+      actions={<Button onClick={() => setCreating(true)}>Create a service account</Button>}
     >
       <Select
         label="Role"
         size="xs"
         w={160}
         clearable
-        placeholder="Every role"
+        placeholder="All"
         data={[...accountRoles]}
         value={values.role || null}
         onChange={role => set({ role: role ?? '' })}
@@ -50,7 +50,7 @@ function AccountList() {
         to={({ id }) => `/accounts/${id}`}
         empty={
           values.role ? (
-            <Empty title="No service account has this role" />
+            <Empty title="No matching service accounts" />
           ) : (
             <Empty title="No service accounts yet">
               Create one for a program that uses the admin API, such as a pipeline. Clients of models use
@@ -59,7 +59,7 @@ function AccountList() {
           )
         }
       />
-      {making && <NewAccount onClose={() => setMaking(false)} />}
+      {creating && <NewAccount onClose={() => setCreating(false)} />}
     </Page>
   );
 }
@@ -70,7 +70,7 @@ const columns: readonly Column<AccountInfo>[] = [
   {
     label: 'Projects',
     wideOnly: true,
-    render: ({ role, projects }) => (role === 'admin' ? 'all' : projects.join(', ') || '–'),
+    render: ({ role, projects }) => (role === 'admin' ? 'All' : projects.join(', ') || '–'),
   },
   { label: 'Expires', render: account => <Expiry account={account} /> },
   { label: 'Last used', render: ({ lastUsedAt }) => <Time at={lastUsedAt} />, wideOnly: true },

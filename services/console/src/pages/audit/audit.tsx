@@ -3,12 +3,12 @@ import { type AuditEntry, actorKinds, subjectKinds } from '@model-gateway/admin-
 import { useLocation } from 'react-router';
 import { FilterText } from '../layout/filter-text.tsx';
 import { Page } from '../layout/page.tsx';
+import { useRecords } from '../layout/reading.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
 import { Time } from '../layout/time.tsx';
 import { TimeRangeField, useTimeRange } from '../layout/time-range.tsx';
 import { type Filters, useFilters } from '../layout/use-filters.ts';
-import { useRecords } from '../layout/use-records.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
 import { actionInWords, knownActions } from './action-words.ts';
@@ -19,7 +19,7 @@ import { ExportLinks } from './export-links.tsx';
 const filterNames = ['actor', 'actorKind', 'action', 'subjectKind', 'subject', 'project'] as const;
 type FilterName = (typeof filterNames)[number];
 
-/** The administrative acts, newest first: those of all projects for admins, and of their projects for managers. */
+/** The events of the audit log, newest first: those of all projects for admins, and of their projects for managers. */
 export function Audit() {
   const { session } = useSession();
   const filters = useFilters(filterNames);
@@ -33,8 +33,8 @@ export function Audit() {
       title="Audit log"
       about={
         session?.role === 'admin'
-          ? 'Who changed what, and when. Records are never changed or removed.'
-          : 'Who changed what in the projects that you manage, and when.'
+          ? 'Who changed what, and when. Events are never changed or removed.'
+          : 'Who changed what, and when, in the projects that you manage.'
       }
       actions={may(session, 'exportAudit') && <ExportLinks name="exportAudit" query={query} />}
     >
@@ -50,19 +50,19 @@ export function Audit() {
               filters.clear();
             }}
           >
-            Show everything
+            Clear filters
           </Button>
         )}
       </Group>
       <RecordTable
-        label="Acts"
+        label="Events"
         list={list}
         columns={columns}
         keyOf={({ id }) => String(id)}
         to={entry => linkTo(entry, search)}
         empty={
-          <Empty title={filtered ? 'No act is like this' : 'Nothing was done yet'}>
-            {filtered ? 'Names of users, projects and things are compared as a whole.' : null}
+          <Empty title={filtered ? 'No matching events' : 'No events yet'}>
+            {filtered ? 'Names of users, projects and resources must match exactly.' : null}
           </Empty>
         }
       />
@@ -90,11 +90,11 @@ function FilterFields({ filters: { values, set } }: { filters: Filters<FilterNam
   );
   return (
     <>
-      {text('actor', 'Who')}
-      {choice('actorKind', 'Kind of caller', actorKinds)}
+      {text('actor', 'Actor')}
+      {choice('actorKind', 'Actor type', actorKinds)}
       {choice('action', 'Action', knownActions, 160)}
-      {choice('subjectKind', 'Kind of thing', subjectKinds)}
-      {text('subject', 'Its name or id')}
+      {choice('subjectKind', 'Resource type', subjectKinds)}
+      {text('subject', 'Resource')}
       {text('project', 'Project')}
     </>
   );
@@ -103,11 +103,11 @@ function FilterFields({ filters: { values, set } }: { filters: Filters<FilterNam
 const columns: readonly Column<AuditEntry>[] = [
   { label: 'Time', render: ({ at }) => <Time at={at} /> },
   {
-    label: 'Who',
+    label: 'Actor',
     render: ({ actor, actorKind }) => (actorKind === 'account' ? `${actor} (service account)` : actor),
   },
   { label: 'Action', render: ({ action }) => actionInWords(action) },
-  { label: 'What', render: ({ subject }) => subject },
+  { label: 'Resource', render: ({ subject }) => subject },
   { label: 'Project', render: ({ project }) => project ?? '–', wideOnly: true },
   { label: 'Changed', render: entry => <ChangedFields entry={entry} />, wideOnly: true },
 ];
@@ -116,9 +116,9 @@ const columns: readonly Column<AuditEntry>[] = [
 const namedFields = 3;
 
 function ChangedFields({ entry: { before, after } }: { entry: AuditEntry }) {
-  if (!before || !after) return before ? 'removed' : after ? 'new' : '–';
+  if (!before || !after) return before ? 'deleted' : after ? 'created' : '–';
   const paths = differences(before, after).map(({ path }) => path);
-  if (paths.length === 0) return 'nothing';
+  if (paths.length === 0) return 'no change';
   const more = paths.length - namedFields;
   return (
     <>

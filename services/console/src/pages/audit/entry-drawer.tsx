@@ -1,11 +1,11 @@
-import { Code, Drawer, Stack, Table, Text } from '@mantine/core';
+import { Code, Drawer, Stack, Text } from '@mantine/core';
 import type { AuditEntry } from '@model-gateway/admin-api';
 import { Facts } from '../layout/facts.tsx';
 import { formatTime } from '../layout/format.ts';
+import { PlainTable } from '../layout/plain-table.tsx';
+import { useResource } from '../layout/reading.ts';
 import { Empty, Failed, Loading } from '../layout/states.tsx';
 import { useFilters } from '../layout/use-filters.ts';
-import { useResource } from '../layout/use-resource.ts';
-import { WideTable } from '../layout/wide-table.tsx';
 import { actionInWords } from './action-words.ts';
 import classes from './difference.module.css';
 import { differences } from './difference.ts';
@@ -27,7 +27,7 @@ export function EntryDrawer({ loaded }: { loaded: readonly AuditEntry[] }) {
       onClose={() => set({ entry: '', at: '' })}
       position="right"
       size="lg"
-      title={entry ? `${entry.actor} ${actionInWords(entry.action)}` : 'An act'}
+      title={entry ? `${entry.actor} ${actionInWords(entry.action)}` : 'Event'}
       transitionProps={{ duration: 0 }}
       closeButtonProps={{ 'aria-label': 'Close' }}
     >
@@ -36,9 +36,9 @@ export function EntryDrawer({ loaded }: { loaded: readonly AuditEntry[] }) {
       ) : error ? (
         <Failed error={error} onRetry={reload} />
       ) : value || Number.isNaN(at) ? (
-        <Empty title="There is no such act">It may belong to a project that you may not see.</Empty>
+        <Empty title="Event not found">It may belong to a project that you may not see.</Empty>
       ) : (
-        <Loading what="the act" />
+        <Loading what="the event" />
       )}
     </Drawer>
   );
@@ -67,15 +67,15 @@ function EntryView({ entry }: { entry: AuditEntry }) {
       <Facts
         facts={[
           ['Time', formatTime(at)],
-          ['Who', actorId ? `${actor} (${actorKind}, ${actorId})` : `${actor} (${actorKind})`],
-          ['From', address ?? 'no request'],
+          ['Actor', actorId ? `${actor} (${actorKind}, ${actorId})` : `${actor} (${actorKind})`],
+          ['IP address', address ?? '–'],
           ['Action', <Code key="action">{action}</Code>],
           [
-            'What',
+            'Resource',
             `${subject} (${subjectKind}${subjectId && subjectId !== subject ? `, ${subjectId}` : ''})`,
           ],
-          ['Project', project ?? 'none'],
-          ['Request id', requestId ? <Code key="request">{requestId}</Code> : '–'],
+          ['Project', project ?? '–'],
+          ['Request ID', requestId ? <Code key="request">{requestId}</Code> : '–'],
         ]}
       />
       <Difference entry={entry} />
@@ -85,30 +85,28 @@ function EntryView({ entry }: { entry: AuditEntry }) {
 
 function Difference({ entry: { before, after } }: { entry: AuditEntry }) {
   const fields = differences(before, after);
-  if (!before && !after)
-    return <Text size="sm">This act changed no record, or what it changed is secret.</Text>;
-  if (fields.length === 0) return <Text size="sm">The record was the same before and after.</Text>;
+  if (!before && !after) return <Text size="sm">No record was changed, or the change is secret.</Text>;
+  if (fields.length === 0) return <Text size="sm">No fields were changed.</Text>;
   return (
-    <WideTable label="Change" minWidth={320}>
-      <Table aria-label="Change" verticalSpacing={4} className={classes.difference}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Field</Table.Th>
-            <Table.Th>Before</Table.Th>
-            <Table.Th>After</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {fields.map(field => (
-            <Table.Tr key={field.path}>
-              <Table.Th scope="row">{field.path}</Table.Th>
-              <Table.Td className={classes.before}>{valueText(field.before)}</Table.Td>
-              <Table.Td className={classes.after}>{valueText(field.after)}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
+    <div className={classes.difference}>
+      <PlainTable
+        label="Change"
+        minWidth={320}
+        rows={fields}
+        keyOf={({ path }) => path}
+        columns={[
+          { label: 'Field', render: ({ path }) => path },
+          {
+            label: 'Before',
+            render: ({ before }) => <span className={classes.before}>{valueText(before)}</span>,
+          },
+          {
+            label: 'After',
+            render: ({ after }) => <span className={classes.after}>{valueText(after)}</span>,
+          },
+        ]}
+      />
+    </div>
   );
 }
 

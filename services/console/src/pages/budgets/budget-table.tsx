@@ -1,10 +1,9 @@
 import { Text } from '@mantine/core';
-import { useEffect } from 'react';
 import { formatMoney } from '../layout/format.ts';
+import type { Records } from '../layout/reading.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
 import { Time } from '../layout/time.tsx';
-import type { Records } from '../layout/use-records.ts';
 import { BudgetBar } from '../spending/budget-bar.tsx';
 import { periodEnd } from '../spending/period.ts';
 import { type Budget, type BudgetOwner, useSpent } from '../spending/use-spent.ts';
@@ -36,11 +35,7 @@ export function BudgetTable<Item>({
   list: Records<Item>;
   show(item: Item): Owner;
 }) {
-  const { records, more, loadingMore, error, loadMore } = list;
-  const wanted = more && !loadingMore && !error;
-  useEffect(() => {
-    if (wanted) loadMore();
-  }, [wanted, loadMore]);
+  const { records, more } = list;
   const owners = records.map(show);
   const spentOf = useSpent(
     by,
@@ -56,7 +51,7 @@ export function BudgetTable<Item>({
     <>
       {more && (
         <Text size="sm" role="status">
-          {records.length.toLocaleString('en-US')} read, more to come…
+          Loading… {records.length.toLocaleString('en-US')} so far.
         </Text>
       )}
       <RecordTable
@@ -67,9 +62,9 @@ export function BudgetTable<Item>({
         to={({ to }) => to}
         empty={
           more ? null : (
-            <Empty title="None of them has a budget">
-              A budget is the most that may be spent in a day, a week, a month or in total. It is set with the
-              other settings of a project, a user or a token.
+            <Empty title="No budgets set">
+              A budget limits the spend of a day, a week, a month or in total. Set one on a project, a user or
+              a token.
             </Empty>
           )
         }
@@ -89,7 +84,7 @@ const columns: readonly Column<Spending>[] = [
     render: ({ name, budget, spent }) => <BudgetBar label={name} budget={budget} spent={spent} />,
   },
   {
-    label: 'Left',
+    label: 'Remaining',
     numeric: true,
     wideOnly: true,
     render: ({ budget, spent }) =>
@@ -103,6 +98,6 @@ const columns: readonly Column<Spending>[] = [
   {
     label: 'Running streams',
     wideOnly: true,
-    render: ({ budget }) => (budget.endsStreams === false ? 'go on' : 'end with it'),
+    render: ({ budget }) => (budget.endsStreams === false ? 'Continue' : 'End'),
   },
 ];

@@ -1,15 +1,11 @@
 import { SegmentedControl, Text } from '@mantine/core';
 import type { ProjectInfo, TokenInfo, UserInfo } from '@model-gateway/admin-api';
 import { Page } from '../layout/page.tsx';
+import { useRecords, useResource } from '../layout/reading.ts';
 import { useFilters } from '../layout/use-filters.ts';
-import { useRecords } from '../layout/use-records.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
 import { BudgetTable } from './budget-table.tsx';
-import { Notices } from './notices.tsx';
-
-/** The most records of a page of a list. The page of budgets reads whole lists. */
-const largest = '1000';
 
 /** The budgets of projects, users and tokens at a glance, with the one that is nearest to its end first. */
 export function Budgets() {
@@ -20,7 +16,7 @@ export function Budgets() {
   return (
     <Page
       title="Budgets"
-      about="What was spent of each budget in its period, as the ledger has it. Running requests are not in it yet."
+      about="The spend of each budget in its current period. Running requests are not included yet."
     >
       <SegmentedControl
         aria-label="Budgets of"
@@ -40,44 +36,65 @@ export function Budgets() {
       {of === 'tokens' && <OfTokens />}
       {session?.role === 'admin' && <Notices />}
       <Text size="xs" c="dimmed">
-        Periods are those of the calendar in UTC, and weeks start on Monday.
+        Calendar periods in UTC. Weeks start on Monday.
       </Text>
     </Page>
   );
 }
 
+/** Reads a whole list, a thousand records at a time. */
+function useWhole<Item>(name: 'listProjects' | 'listUsers' | 'listTokens') {
+  return useRecords<Item>(name, { query: { limit: '1000' }, whole: true });
+}
+
 function OfProjects() {
-  const list = useRecords<ProjectInfo>('listProjects', { query: { limit: largest } });
   return (
     <BudgetTable
       label="Budgets of projects"
       by="project"
-      list={list}
+      list={useWhole<ProjectInfo>('listProjects')}
       show={({ name, budget }) => ({ key: name, name, budget, to: `/projects/${encodeURIComponent(name)}` })}
     />
   );
 }
 
 function OfUsers() {
-  const list = useRecords<UserInfo>('listUsers', { query: { limit: largest } });
   return (
     <BudgetTable
       label="Budgets of users"
       by="owner"
-      list={list}
+      list={useWhole<UserInfo>('listUsers')}
       show={({ name, budget }) => ({ key: name, name, budget, to: `/users/${encodeURIComponent(name)}` })}
     />
   );
 }
 
 function OfTokens() {
-  const list = useRecords<TokenInfo>('listTokens', { query: { limit: largest } });
   return (
     <BudgetTable
       label="Budgets of tokens"
       by="token"
-      list={list}
+      list={useWhole<TokenInfo>('listTokens')}
       show={({ id, name, budget }) => ({ key: id, name, budget, to: `/tokens/${id}` })}
     />
+  );
+}
+
+/** The default of control. */
+const usualThresholds = '50,80,100';
+
+/** The receivers of notices of spent budgets, by the settings of control. */
+function Notices() {
+  const { value } = useResource('showSettings');
+  const settingOf = (name: string) => value?.data.find(setting => setting.name === name)?.value;
+  if (!value) return null;
+  const thresholds = settingOf('GATEWAY_BUDGET_THRESHOLDS') ?? usualThresholds;
+  const percent = thresholds.split(',').join(', ');
+  return (
+    <Text size="xs" c="dimmed">
+      {settingOf('GATEWAY_BUDGET_WEBHOOK')
+        ? `Notices are sent to the webhook, and written to the log, at ${percent} percent.`
+        : `Notices are written to the log at ${percent} percent. Set GATEWAY_BUDGET_WEBHOOK to have them sent as well.`}
+    </Text>
   );
 }

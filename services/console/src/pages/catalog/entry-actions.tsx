@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
-import type { ModelInfo, ProviderInfo } from '@model-gateway/admin-api';
 import { Link, useNavigate } from 'react-router';
 import { api } from '../api.ts';
-import { AskFirst } from '../layout/ask-first.tsx';
-import { useOutdate } from '../layout/use-resource.ts';
+import { useChanged } from '../layout/reading.ts';
+import { AskFirst } from '../layout/record-form.tsx';
+import { type EntryInfo, type EntryKind, entryKinds } from './entry-form.tsx';
 
 /** The buttons that edit and delete an entry. The page of the first says how one of gateway.yaml is changed. */
 export function EntryActions({
@@ -11,19 +11,16 @@ export function EntryActions({
   entry: { name, managedBy },
   etag,
 }: {
-  kind: 'provider' | 'model';
-  entry: ModelInfo | ProviderInfo;
+  kind: EntryKind;
+  entry: EntryInfo;
   etag: string | null;
 }) {
-  const outdate = useOutdate();
+  const { forget } = useChanged();
+  const { remove: endpoint, list } = entryKinds[kind];
   const navigate = useNavigate();
-  const list = `/${kind}s`;
   const remove = async () => {
-    await api.call(kind === 'provider' ? 'deleteProvider' : 'deleteModel', {
-      params: { name },
-      ifMatch: etag ?? undefined,
-    });
-    await outdate('listProviders', 'listCatalogModels', 'showHealth');
+    await api.call(endpoint, { params: { name }, ifMatch: etag ?? undefined });
+    forget();
     navigate(list);
   };
   return (
@@ -38,7 +35,7 @@ export function EntryActions({
       </Button>
       {managedBy === 'api' && (
         <AskFirst label="Delete" question={`Delete the ${kind} ${name}?`} onConfirm={remove}>
-          Requests cannot use this {kind} a second later. This cannot be undone.
+          Requests can no longer use this {kind}. This cannot be undone.
         </AskFirst>
       )}
     </>

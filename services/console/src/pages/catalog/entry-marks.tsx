@@ -1,6 +1,6 @@
 import { Alert, Badge, List, Text, Tooltip } from '@mantine/core';
 import type { ModelInfo, ProviderInfo } from '@model-gateway/admin-api';
-import { placeText } from '../layout/managed-by-file.tsx';
+import { placeText } from '../settings-form/managed-by-file.tsx';
 
 type Entry = Pick<ModelInfo | ProviderInfo, 'managedBy' | 'place' | 'problems'>;
 
@@ -20,12 +20,12 @@ const origins: Record<Entry['managedBy'], { label: string; meaning(place: Entry[
   },
   api: {
     label: 'API',
-    meaning: () => 'It was made by the console, the command or the API, and can be changed here.',
+    meaning: () => 'Created by the console, the command or the API, and can be changed here.',
   },
   discovery: {
     label: 'discovered',
     meaning: () =>
-      'Its provider lists it. An entry with its name, made here or in gateway.yaml, takes its place.',
+      'Listed by its provider. An entry with its name, created here or in gateway.yaml, takes its place.',
   },
 };
 
@@ -45,7 +45,7 @@ export function ManagedBy({ managedBy, place }: Pick<Entry, 'managedBy' | 'place
 export function EntryNotes({ entry: { problems } }: { entry: Entry }) {
   if (problems.length === 0) return null;
   return (
-    <Alert color="red" title="This entry does not fit the others" role="alert">
+    <Alert color="red" title="This entry has problems" role="alert">
       <List size="sm">
         {problems.map(problem => (
           <List.Item key={problem}>{problem}</List.Item>

@@ -1,7 +1,7 @@
 import { SegmentedControl, Stack } from '@mantine/core';
+import { stringify } from 'yaml';
 import { CodeBlock } from '../layout/code-block.tsx';
 import { useFilters } from '../layout/use-filters.ts';
-import { yamlOf } from './yaml.ts';
 
 /** The settings of an entry as gateway.yaml or the body of a request has them. */
 export function EntryText({ list, entry }: { list: 'providers' | 'models'; entry: object }) {
@@ -12,7 +12,7 @@ export function EntryText({ list, entry }: { list: 'providers' | 'models'; entry
       <SegmentedControl
         size="xs"
         w="fit-content"
-        aria-label="The form of the text"
+        aria-label="Format"
         value={isJson ? 'json' : 'yaml'}
         onChange={as => set({ as: as === 'json' ? as : '' })}
         data={[
@@ -21,8 +21,8 @@ export function EntryText({ list, entry }: { list: 'providers' | 'models'; entry
         ]}
       />
       <CodeBlock
-        label={isJson ? 'body of a PUT' : 'gateway.yaml'}
-        code={isJson ? JSON.stringify(entry, null, 2) : yamlOf({ [list]: [entry] })}
+        label={isJson ? 'JSON' : 'gateway.yaml'}
+        code={isJson ? JSON.stringify(entry, null, 2) : stringify({ [list]: [entry] }, { lineWidth: 110 })}
       />
     </Stack>
   );

@@ -9,18 +9,18 @@ interface Look {
 }
 
 const looks: Record<Health, Look> = {
-  serving: { color: 'green', label: 'Serving', meaning: 'It takes its share of the requests.' },
+  serving: { color: 'green', label: 'Serving', meaning: 'It takes requests.' },
   resting: {
     color: 'red',
     label: 'Resting',
-    meaning: 'It gets no requests while another target is left.',
+    meaning: 'It gets no requests while another target is available.',
   },
   probing: {
     color: 'yellow',
     label: 'Probing',
-    meaning: 'Its rest is over. It gets one request at a time until one is answered.',
+    meaning: 'It gets one request at a time until one is answered.',
   },
-  unknown: { color: 'gray', label: 'Unknown', meaning: 'The gateway does not know its state at the moment.' },
+  unknown: { color: 'gray', label: 'Unknown', meaning: 'Its state is not known at the moment.' },
 };
 
 /** A key that its provider refuses, resting or probed: it does not come back by itself. */

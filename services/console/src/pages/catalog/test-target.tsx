@@ -35,7 +35,7 @@ export function TestTarget({
       )}
       {test.isPending && (
         <Text size="sm" c="dimmed" role="status">
-          A worker sends a tiny request. This takes at most 27 seconds.
+          A worker sends a small request. This takes at most 27 seconds.
         </Text>
       )}
       {test.error && <Failed error={test.error} onRetry={() => test.mutate()} />}

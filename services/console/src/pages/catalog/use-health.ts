@@ -1,6 +1,5 @@
 import type { HealthReport, ReportedKey, ReportedTarget } from '@model-gateway/admin-api';
-import { useQuery } from '@tanstack/react-query';
-import { api, ofUser } from '../api.ts';
+import { useResource } from '../layout/reading.ts';
 import { toProblem } from '../problem.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
@@ -28,15 +27,13 @@ export interface HealthNow {
 export function useHealth(): HealthNow {
   const { session } = useSession();
   const visible = may(session, 'showHealth');
-  const { data, error } = useQuery({
-    queryKey: [ofUser, 'showHealth'],
-    queryFn: ({ signal }) => api.call('showHealth', { signal }),
+  const { value, error } = useResource('showHealth', {
     refetchInterval: lookMs,
     // The state is unknown for a moment after control has started.
     retry: (times, thrown) => times < 2 && toProblem(thrown).facts.code === 'health_unknown',
     enabled: visible,
   });
-  return { report: error ? undefined : data, visible, error };
+  return { report: error ? undefined : value, visible, error };
 }
 
 /** True for a key that its provider refuses, and for a target because of its key. */

@@ -12,21 +12,21 @@ import { useFirstSteps } from './use-first-steps.ts';
 export function FirstStart() {
   const { signedIn, model, token, answer } = useFirstSteps();
   return (
-    <Page title="First steps" about="Three steps to the first answer. Each is ticked once it is done.">
+    <Page title="First steps" about="Three steps to the first response.">
       <Stack component="ol" gap="sm" maw={760} className={classes.steps}>
         <Step number={1} title="Sign in" done={signedIn}>
           <SignInStep done={signedIn === true} />
         </Step>
-        <Step number={2} title="Have a model and a token" done={both(model, token)}>
+        <Step number={2} title="Add a model and a token" done={both(model, token)}>
           <ModelAndToken model={model} token={token} />
         </Step>
-        <Step number={3} title="Get the first answer" done={answer}>
+        <Step number={3} title="Send the first request" done={answer}>
           <FirstAnswer />
         </Step>
       </Stack>
       {answer && (
-        <Alert color="green" title="The gateway has answered" maw={760} role="status">
-          The start page is now{' '}
+        <Alert color="green" title="The gateway works" maw={760} role="status">
+          The home page is now{' '}
           <Anchor component={Link} to="/usage" inherit c="inherit">
             usage
           </Anchor>

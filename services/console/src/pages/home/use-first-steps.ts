@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { api, ofUser } from '../api.ts';
+import { useResource } from '../layout/reading.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
 
@@ -45,14 +46,10 @@ export function useAnswered(follow: boolean): boolean | undefined {
 function useDone(name: 'listCatalogModels' | 'listTokens'): boolean | undefined {
   const { session } = useSession();
   const allowed = may(session, name);
-  const { data } = useQuery({
-    queryKey: [ofUser, 'first-step', name],
-    queryFn: async ({ signal }) => {
-      const { data: records } = await api.call(name, { query: { limit: '1' }, signal });
-      return records.length > 0;
-    },
+  const { value } = useResource(name, {
+    query: { limit: '1' },
     enabled: allowed,
-    refetchInterval: ({ state }) => (state.data ? false : recheckMs),
+    refetchInterval: ({ state }) => (state.data?.value.data.length ? false : recheckMs),
   });
-  return allowed ? data : undefined;
+  return allowed && value ? value.data.length > 0 : undefined;
 }

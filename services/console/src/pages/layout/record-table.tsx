@@ -2,9 +2,9 @@ import { Anchor, Box, Table, Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
+import type { Records } from './reading.ts';
 import classes from './record-table.module.css';
 import { Failed, Loading } from './states.tsx';
-import type { Records } from './use-records.ts';
 
 export interface Column<Item> {
   label: string;
@@ -101,7 +101,7 @@ export function RecordTable<Item>({
       </Box>
       {error ? <Failed error={error} onRetry={loadMore} /> : null}
       <Text size="xs" c="dimmed" role="status">
-        {records.length.toLocaleString()} {more ? 'loaded, more below' : 'in all'}
+        {records.length.toLocaleString()} {more ? 'loaded, more below' : 'in total'}
       </Text>
     </>
   );
@@ -160,6 +160,7 @@ function Gap({ height, columns }: { height: number; columns: number }) {
   );
 }
 
-function cellClass(numeric?: true, wideOnly?: true): string {
+/** Returns the classes of a cell. */
+export function cellClass(numeric?: true, wideOnly?: true): string {
   return [numeric && classes.numeric, wideOnly && classes.wideOnly].filter(Boolean).join(' ');
 }

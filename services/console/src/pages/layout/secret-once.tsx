@@ -2,7 +2,7 @@ import { Alert, Button, Checkbox, Code, Group, Modal, Stack } from '@mantine/cor
 import { type ReactNode, useState } from 'react';
 import { Copy } from './code-block.tsx';
 
-/** A dialog with a secret that cannot be shown again. It closes only once the user says that it is kept. */
+/** A dialog with a secret that cannot be shown again. It closes only once the user says that it is saved. */
 export function SecretOnce({
   title,
   label,
@@ -40,7 +40,7 @@ export function SecretOnce({
           <Copy text={secret} label={`Copy the ${label}`} />
         </Group>
         <Checkbox
-          label={`I have kept the ${label}`}
+          label={`I have saved the ${label}`}
           checked={kept}
           onChange={event => setKept(event.currentTarget.checked)}
         />

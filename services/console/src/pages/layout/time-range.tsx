@@ -62,7 +62,7 @@ export function TimeRangeField({
           onOptionSubmit={value => value === own && setOpened(true)}
           data={[
             ...choices.map(value => ({ value, label: presets[value].label })),
-            { value: own, label: range.preset === null ? summary(span) : 'Between two times' },
+            { value: own, label: range.preset === null ? summary(span) : 'Custom range' },
           ]}
         />
       </Popover.Target>
@@ -87,8 +87,8 @@ function Ends({ span, onApply }: { span: TimeSpan; onApply(range: TimeRange): vo
   const field = {
     size: 'xs',
     clearable: true,
-    placeholder: 'Open',
-    submitButtonProps: { 'aria-label': 'Take this time' },
+    placeholder: 'Any',
+    submitButtonProps: { 'aria-label': 'Apply time' },
     popoverProps: { withinPortal: false },
   } as const;
   return (
@@ -99,7 +99,7 @@ function Ends({ span, onApply }: { span: TimeSpan; onApply(range: TimeRange): vo
         label="To"
         value={to}
         onChange={setTo}
-        error={reversed && 'Choose a time after the first one.'}
+        error={reversed && 'Must be after the start.'}
       />
       <Group justify="space-between" wrap="nowrap">
         <Text size="xs" c="dimmed">

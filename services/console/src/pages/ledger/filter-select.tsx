@@ -42,7 +42,7 @@ export function FilterSelect({
       clearButtonProps={{ 'aria-label': `Clear ${label}` }}
       value={value}
       data={choices.map(key => ({ value: key, label: labelOf(key) }))}
-      nothingFoundMessage={isFetching ? 'Loading' : 'None has usage in this time'}
+      nothingFoundMessage={isFetching ? 'Loading' : 'No matches'}
       maxDropdownHeight={300}
       limit={100}
       onDropdownOpen={() => setOpened(true)}

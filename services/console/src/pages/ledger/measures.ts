@@ -40,14 +40,14 @@ const ratio = (part: number, whole: number) => (whole > 0 ? part / whole : null)
 export const measures = {
   spend: {
     label: 'Spend',
-    about: 'Cost in US dollars of attempts whose price is known.',
+    about: 'Cost in US dollars of attempts with a known price.',
     of: ({ cost }) => cost,
     format: formatMoney,
     adds: true,
   },
   requests: {
     label: 'Requests',
-    about: 'Requests that reached a provider, answered or not. What the gateway refused before is below.',
+    about: 'Requests that reached a provider. Requests that the gateway refused are listed below.',
     of: ({ requests }) => requests,
     format: formatCount,
     adds: true,
@@ -61,7 +61,7 @@ export const measures = {
   },
   errors: {
     label: 'Errors',
-    about: 'Requests whose clients got an error. One that failed over, and was answered, is none.',
+    about: 'Requests whose clients got an error. A request that failed over and was answered does not count.',
     of: ({ failed }) => failed,
     format: formatCount,
     adds: true,
@@ -77,14 +77,14 @@ export const measures = {
   },
   attempts: {
     label: 'Attempts',
-    about: 'Calls of providers: a request has several if one failed over, or if its answer took several.',
+    about: 'Calls of providers. A request has several if it failed over or needed several calls.',
     of: ({ attempts }) => attempts,
     format: formatCount,
     adds: true,
   },
   failedAttempts: {
     label: 'Failed attempts',
-    about: 'Calls of providers that failed, or were lost with their worker, also if another one answered.',
+    about: 'Calls of providers that failed or were lost, even if another attempt was answered.',
     of: ({ failedAttempts }) => failedAttempts,
     format: formatCount,
     adds: true,
@@ -92,7 +92,7 @@ export const measures = {
   },
   latency: {
     label: 'Latency',
-    about: 'The mean duration of answered attempts, to the end of the answer.',
+    about: 'The mean duration of answered attempts.',
     of: ({ ms, timed }) => ratio(ms, timed),
     format: formatMs,
     adds: false,
@@ -100,7 +100,7 @@ export const measures = {
   },
   firstToken: {
     label: 'First token',
-    about: 'The mean time until answered streams began.',
+    about: 'The mean time to first token of answered streams.',
     of: ({ firstMs, begun }) => ratio(firstMs, begun),
     format: formatMs,
     adds: false,
@@ -125,8 +125,8 @@ export const tokenKinds: readonly { name: string; of(sums: UsageSums): number }[
     of: ({ input, cachedInput, cacheWrite5m, cacheWrite1h }) =>
       Math.max(0, input - cachedInput - cacheWrite5m - cacheWrite1h),
   },
-  { name: 'Input from the cache', of: ({ cachedInput }) => cachedInput },
-  { name: 'Input into the cache', of: ({ cacheWrite5m, cacheWrite1h }) => cacheWrite5m + cacheWrite1h },
+  { name: 'Cache read', of: ({ cachedInput }) => cachedInput },
+  { name: 'Cache write', of: ({ cacheWrite5m, cacheWrite1h }) => cacheWrite5m + cacheWrite1h },
   { name: 'Output', of: ({ output, reasoning }) => Math.max(0, output - reasoning) },
   { name: 'Reasoning', of: ({ reasoning }) => reasoning },
 ];

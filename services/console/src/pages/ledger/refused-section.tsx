@@ -1,16 +1,17 @@
-import { Anchor, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Anchor, Text } from '@mantine/core';
+import type { ResponseOf } from '@model-gateway/admin-api';
 import { Link } from 'react-router';
-import { api, ofUser } from '../api.ts';
 import { formatCount } from '../layout/format.ts';
+import { PlainTable } from '../layout/plain-table.tsx';
+import { useResource } from '../layout/reading.ts';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { WideTable } from '../layout/wide-table.tsx';
 
 /** The filters that numbers of refused requests know. */
 const known = ['from', 'to', 'token', 'project', 'owner', 'model'] as const;
 
 type Filter = Record<string, string | undefined>;
+type Refused = ResponseOf<'totalRefused'>['data'][number];
 
 /** Returns the part of a filter that numbers of refused requests know; undefined if it asks for more. */
 export function refusedFilter(filter: Filter): Filter | undefined {
@@ -28,56 +29,53 @@ export function RefusedSection({
   /** Absent on the page of one token. */
   tokenName?: (id: string) => string;
 }) {
-  const query = filter as Record<string, string>;
-  const { data, error, refetch } = useQuery({
-    queryKey: [ofUser, 'totalRefused', query],
-    queryFn: ({ signal }) => api.call('totalRefused', { query, signal }),
-  });
+  const { value, error, reload } = useResource('totalRefused', { query: filter });
   return (
     <Section title="Refused requests">
       <Text size="sm" c="dimmed" mb="xs">
-        The gateway refused them before it called a provider. They are no part of the figures of requests.
+        Refused by the gateway before it called a provider. Not included in the figures of requests.
       </Text>
       {error ? (
-        <Failed error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
+        <Failed error={error} onRetry={reload} />
+      ) : !value ? (
         <Loading what="refused requests" />
-      ) : data.data.length === 0 ? (
+      ) : value.data.length === 0 ? (
         <Text size="sm">None.</Text>
       ) : (
-        <WideTable label="Refused requests" minWidth={480}>
-          <Table aria-label="Refused requests">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Reason</Table.Th>
-                <Table.Th>Status</Table.Th>
-                {tokenName && <Table.Th>Token</Table.Th>}
-                <Table.Th ta="right">Requests</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.data.map(({ token, reason, status, refused }) => (
-                <Table.Tr key={`${token} ${reason} ${status}`}>
-                  <Table.Td>
-                    <Anchor component={Link} to={requestsOf(query, token, reason)} size="sm">
-                      {reason}
-                    </Anchor>
-                  </Table.Td>
-                  <Table.Td>{status}</Table.Td>
-                  {tokenName && <Table.Td>{token === null ? 'No valid token' : tokenName(token)}</Table.Td>}
-                  <Table.Td ta="right">{formatCount(refused)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </WideTable>
+        <PlainTable
+          label="Refused requests"
+          minWidth={480}
+          rows={value.data}
+          keyOf={({ token, reason, status }) => `${token} ${reason} ${status}`}
+          columns={[
+            {
+              label: 'Reason',
+              render: ({ token, reason }: Refused) => (
+                <Anchor component={Link} to={requestsOf(filter, token, reason)} size="sm">
+                  {reason}
+                </Anchor>
+              ),
+            },
+            { label: 'Status', render: ({ status }) => status },
+            ...(tokenName
+              ? [
+                  {
+                    label: 'Token',
+                    render: ({ token }: Refused) => (token ? tokenName(token) : 'No valid token'),
+                  },
+                ]
+              : []),
+            { label: 'Requests', numeric: true, render: ({ refused }) => formatCount(refused) },
+          ]}
+        />
       )}
     </Section>
   );
 }
 
 /** Returns the list of the requests of a row, a few of each minute. */
-function requestsOf(query: Record<string, string>, token: string | null, reason: string): string {
-  const wanted = { ...query, outcome: 'refused', error: reason, ...(token && { token }) };
+function requestsOf(filter: Filter, token: string | null, reason: string): string {
+  const given = Object.entries(filter).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  const wanted = { ...Object.fromEntries(given), outcome: 'refused', error: reason, ...(token && { token }) };
   return `/requests/history?${new URLSearchParams(wanted)}`;
 }

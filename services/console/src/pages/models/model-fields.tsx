@@ -1,103 +1,206 @@
-import { Fieldset, NumberInput, Select, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
-import { NameField } from '../settings-form/name-field.tsx';
-import { PriceAmounts } from '../settings-form/prices-field.tsx';
-import { type Messages, messageAt } from '../settings-form/setting-props.ts';
-import { FallbacksField } from './fallbacks-field.tsx';
-import { LimitFields } from './limit-fields.tsx';
-import { type ModelDraft, strategies } from './model-draft.ts';
-import { RealtimeField } from './realtime-field.tsx';
+import { Fieldset, Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ModelSettings } from '@model-gateway/admin-api';
+import { messageAt, part, type SettingProps } from '../layout/setting-props.ts';
+import type { RecordForm } from '../layout/use-record-form.ts';
+import {
+  ListSetting,
+  ModelNameInput,
+  NameSetting,
+  NumberSetting,
+  SwitchSetting,
+  TextSetting,
+} from '../settings-form/inputs.tsx';
+import { useModelNames } from '../settings-form/model-names.ts';
+import { PriceFields } from '../settings-form/prices-field.tsx';
+import { type Cause, causes, type Strategy, strategies } from './route.ts';
 import { TargetsField } from './targets-field.tsx';
 
-interface FieldsProps {
-  draft: ModelDraft;
-  onChange(part: Partial<ModelDraft>): void;
-  errors: Messages;
-}
-
-const orders: Record<(typeof strategies)[number], string> = {
-  ordered: 'In their order',
-  weighted: 'By weight',
-  'least-busy': 'The least busy one',
-  fastest: 'The fastest one',
-  cheapest: 'The cheapest one',
+const strategyLabels: Record<Strategy, string> = {
+  ordered: 'In order',
+  weighted: 'Weighted',
+  'least-busy': 'Least busy',
+  fastest: 'Lowest latency',
+  cheapest: 'Lowest price',
 };
 
 /** The fields of a model, with the gateway's messages at them. */
-export function ModelFields({ isNew, ...props }: FieldsProps & { isNew: boolean }) {
-  const { draft, onChange, errors } = props;
+export function ModelFields({ form, isNew }: { form: RecordForm<ModelSettings>; isNew: boolean }) {
+  const { setting } = form;
   return (
     <Stack>
       {isNew && (
-        <NameField
-          description="What clients ask for. One * stands for any text: house/* is every name that begins with house/."
-          value={draft.name}
-          onChange={name => onChange({ name })}
-          error={messageAt(errors, 'name')}
+        <NameSetting
+          {...(setting('name') as SettingProps<string>)}
+          description="The name that clients request. One * stands for any text: house/* is every name that begins with house/."
         />
       )}
-      <TargetsField
-        value={draft.targets}
-        onChange={targets => onChange({ targets })}
-        path="targets"
-        errors={errors}
-      />
-      <Routing {...props} />
-      <FallbacksField
-        value={draft.fallbacks}
-        onChange={fallbacks => onChange({ fallbacks })}
-        path="fallbacks"
-        errors={errors}
-      />
-      <Fieldset legend="Price of targets without an own one">
-        <PriceAmounts
-          amounts={draft.price}
-          onChange={price => onChange({ price })}
-          messageOf={kind => messageAt(errors, 'price', kind)}
-        />
+      <TargetsField {...setting('targets')} />
+      <Routing form={form} />
+      <FallbacksField {...(setting('fallbacks') as SettingProps<Fallbacks | null | undefined>)} />
+      <Fieldset legend="Default price">
+        <Text size="sm" c="dimmed" mb="xs">
+          In US dollars, for targets without a price of their own.
+        </Text>
+        <PriceFields {...setting('price')} />
       </Fieldset>
-      <LimitFields {...props} />
-      <RealtimeField {...props} />
+      <Bounds form={form} />
+      <RealtimeField {...setting('realtime')} />
     </Stack>
   );
 }
 
-function Routing({ draft, onChange, errors }: FieldsProps) {
+function Routing({ form: { setting } }: { form: RecordForm<ModelSettings> }) {
+  const strategy = setting('strategy');
   return (
     <Fieldset legend="Routing">
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <Select
-          label="Which target is first"
-          placeholder="By weight if one has a weight, else in their order"
-          data={strategies.map(value => ({ value, label: orders[value] }))}
-          value={draft.strategy || null}
-          onChange={strategy => onChange({ strategy: strategy ?? '' })}
-          error={messageAt(errors, 'strategy')}
+          label="Routing strategy"
+          description="Automatic: weighted if a target has a weight, otherwise in order."
+          placeholder="Automatic"
+          data={strategies.map(value => ({ value, label: strategyLabels[value] }))}
+          value={strategy.value ?? null}
+          onChange={chosen => strategy.onChange((chosen ?? undefined) as Strategy | undefined)}
+          error={messageAt(strategy.errors, strategy.path)}
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear which target is first' }}
+          clearButtonProps={{ 'aria-label': 'Clear the routing strategy' }}
         />
-        <NumberInput
-          label="Sent again once all failed"
-          description="Times, at most 5."
+        <NumberSetting
+          {...setting('retries')}
+          label="Retries"
+          description="Rounds over all targets after every one has failed, at most 5."
           placeholder="0"
-          value={draft.retries}
-          onChange={retries => onChange({ retries: retries === '' ? '' : Number(retries) })}
-          error={messageAt(errors, 'retries')}
-          hideControls
         />
-        <TextInput
-          label="Ask a second target after"
-          description="Time without an answer, such as 2s. If empty, never."
-          value={draft.hedgeAfter}
-          onChange={event => onChange({ hedgeAfter: event.currentTarget.value })}
-          error={messageAt(errors, 'hedgeAfter')}
+        <TextSetting
+          {...setting('hedgeAfter')}
+          label="Hedge after"
+          description="Time without an answer after which a second target is called, such as 2s. Never if empty."
         />
-        <Switch
-          label="Turns of a conversation go to the same target"
-          description="Its cache of the prompt is used then."
-          checked={draft.affinity}
-          onChange={event => onChange({ affinity: event.currentTarget.checked })}
+        <SwitchSetting
+          {...setting('affinity')}
+          usual
+          label="Session affinity"
+          description="Turns of a conversation go to the same target, so that its prompt cache is used."
           mt="md"
         />
+      </SimpleGrid>
+    </Fieldset>
+  );
+}
+
+type Fallbacks = Partial<Record<Cause, string[] | undefined>>;
+
+const causeLabels: Record<Cause, string> = {
+  rateLimit: 'Rate limit or quota exceeded',
+  outage: 'All targets failed',
+  contextLength: 'Context window exceeded',
+  contentPolicy: 'Refused by the content policy',
+};
+
+/** Fields for the models that take a request over, by cause. */
+function FallbacksField(props: SettingProps<Fallbacks | null | undefined>) {
+  const names = useModelNames();
+  return (
+    <Fieldset legend="Fallbacks">
+      <Stack gap="xs">
+        <Text size="sm" c="dimmed">
+          Models to try, in this order, once all targets have failed.
+        </Text>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+          {causes.map(cause => (
+            <ListSetting
+              key={cause}
+              {...part(props, cause)}
+              label={causeLabels[cause]}
+              placeholder={props.value?.[cause]?.length ? '' : 'None'}
+              data={names}
+            />
+          ))}
+        </SimpleGrid>
+      </Stack>
+    </Fieldset>
+  );
+}
+
+/** The bounds of a model's requests: tokens, times, and the fields that its targets do not take. */
+function Bounds({ form: { setting } }: { form: RecordForm<ModelSettings> }) {
+  const limits = setting('limits');
+  const timeouts = setting('timeouts');
+  const tokens = { description: 'In tokens.', allowDecimal: false };
+  return (
+    <Fieldset legend="Limits and timeouts">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <NumberSetting {...part(limits, 'context')} {...tokens} label="Context window" />
+        <NumberSetting {...part(limits, 'maxOutput')} {...tokens} label="Max output tokens" />
+        <TextSetting
+          {...part(timeouts, 'firstToken')}
+          label="First token timeout"
+          description="Default: 60s, 5m for images."
+        />
+        <TextSetting
+          {...part(timeouts, 'idle')}
+          label="Idle timeout"
+          description="The longest pause of a stream. Default: 60s, 5m for images."
+        />
+        <TextSetting {...part(timeouts, 'total')} label="Total timeout" description="Default: 30m." />
+        <ListSetting
+          {...setting('drop')}
+          label="Dropped parameters"
+          description="Request fields that the targets do not accept."
+        />
+      </SimpleGrid>
+    </Fieldset>
+  );
+}
+
+type Realtime = NonNullable<ModelSettings['realtime']>;
+type GatewayRealtime = Exclude<Realtime, string>;
+
+/** Fields for the realtime sessions of a model. */
+function RealtimeField({ value, onChange, path, errors }: SettingProps<Realtime | null | undefined>) {
+  const own = typeof value === 'object' ? value : null;
+  const by = own ? 'gateway' : value === 'upstream' ? value : '';
+  const change = (changed: GatewayRealtime) => onChange({ ...own, ...changed });
+  return (
+    <Fieldset legend="Realtime sessions">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <Select
+          label="Served by"
+          data={[
+            { value: '', label: 'The provider if it supports them, otherwise the gateway' },
+            { value: 'upstream', label: 'The provider' },
+            { value: 'gateway', label: 'The gateway, with other models' },
+          ]}
+          value={by}
+          onChange={chosen =>
+            onChange(chosen === 'gateway' ? {} : chosen === 'upstream' ? 'upstream' : undefined)
+          }
+          allowDeselect={false}
+          error={messageAt(errors, path)}
+        />
+        {own && (
+          <>
+            <ModelNameInput
+              label="Transcription model"
+              value={own.transcription ?? ''}
+              onChange={name => change({ transcription: name || undefined })}
+              error={messageAt(errors, [...path, 'transcription'])}
+            />
+            <ModelNameInput
+              label="Speech model"
+              value={own.speech ?? ''}
+              onChange={name => change({ speech: name || undefined })}
+              error={messageAt(errors, [...path, 'speech'])}
+            />
+            <TextSetting
+              value={own.voice}
+              onChange={voice => change({ voice })}
+              path={[...path, 'voice']}
+              {...(errors && { errors })}
+              label="Voice"
+            />
+          </>
+        )}
       </SimpleGrid>
     </Fieldset>
   );

@@ -1,10 +1,10 @@
 import { Button, Group, SegmentedControl, Text } from '@mantine/core';
 import type { ModelInfo, ModelPrice } from '@model-gateway/admin-api';
 import { Link } from 'react-router';
+import { useNamedRecords } from '../catalog/entry-lists.ts';
 import { EntryName, ManagedBy } from '../catalog/entry-marks.tsx';
 import { HealthBadge } from '../catalog/health-badge.tsx';
 import { useHealth, worstOf } from '../catalog/use-health.ts';
-import { useNamedRecords } from '../catalog/use-named-records.ts';
 import { FilterText } from '../layout/filter-text.tsx';
 import { formatCount, formatMoney } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
@@ -13,7 +13,7 @@ import { Empty } from '../layout/states.tsx';
 import { useFilters } from '../layout/use-filters.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
-import { usePrices } from './use-prices.ts';
+import { usePrices } from './model-prices.tsx';
 
 /** The list of models: what they can do, where they are served, and what they cost. */
 export function ModelList() {
@@ -29,7 +29,7 @@ export function ModelList() {
   return (
     <Page
       title="Models"
-      about="The names that clients ask for, and where they are served. Prices are for a million tokens."
+      about="The names that clients request, and where they are served. Prices are per million tokens."
       actions={
         mayAdd && (
           <Button component={Link} to="/models/new/model" size="xs">
@@ -60,15 +60,15 @@ export function ModelList() {
         to={({ name }) => `/models/${encodeURIComponent(name)}`}
         empty={
           any ? (
-            <Empty title="No model fits the filter">
+            <Empty title="No matching models">
               <Button variant="default" size="xs" onClick={clear}>
-                Show all models
+                Clear filters
               </Button>
             </Empty>
           ) : (
-            <Empty title="There is no model yet">
+            <Empty title="No models yet">
               {mayAdd
-                ? 'A model is a name that clients ask for, with one or more targets at providers. Add a provider first, then a model.'
+                ? 'A model is a name that clients request, with one or more targets at providers. Add a provider first.'
                 : 'Ask an admin of the gateway to add one.'}
             </Empty>
           )

@@ -1,18 +1,24 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import type { ModelPrice } from '@model-gateway/admin-api';
 import { formatMoney } from '../layout/format.ts';
+import { PlainTable } from '../layout/plain-table.tsx';
+import { useResource } from '../layout/reading.ts';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { WideTable } from '../layout/wide-table.tsx';
-import { type PriceKind, priceKinds } from '../settings-form/price-kinds.ts';
-import { usePrices } from './use-prices.ts';
+import { allPriceKinds, priceKinds } from '../settings-form/price-kinds.ts';
 
 const sources: Record<NonNullable<ModelPrice['source']>, string> = {
-  project: 'the project',
-  target: 'this target',
-  model: 'the model',
-  vendor: "the vendor's list",
+  project: 'Project',
+  target: 'Target',
+  model: 'Model',
+  vendor: 'Vendor list price',
 };
+
+/** Reads the prices in force: of the model with a name, or of all models of the catalog. */
+export function usePrices(model = ''): { prices: readonly ModelPrice[] | undefined; error: unknown } {
+  const { value, error } = useResource('showPrices', { query: { model }, staleTime: 10_000 });
+  return { prices: value?.data, error };
+}
 
 /** The prices of a model at its targets, and where each is stated. */
 export function ModelPrices({ name }: { name: string }) {
@@ -25,8 +31,8 @@ export function ModelPrices({ name }: { name: string }) {
       {prices && !known && (
         <Text size="sm" c="dimmed">
           {name.includes('*')
-            ? 'Depends on the name: try one above.'
-            : 'Unknown. Tokens and projects with a budget may not use this model unless they allow models without a price. State a price at the model or a target.'}
+            ? 'Depends on the name: enter one above.'
+            : 'Unknown. Tokens and projects with a budget may not use this model unless they allow models without a price. Set a price on the model or a target.'}
         </Text>
       )}
     </Section>
@@ -34,42 +40,25 @@ export function ModelPrices({ name }: { name: string }) {
 }
 
 function PriceTable({ prices }: { prices: readonly ModelPrice[] }) {
-  const kinds = (Object.keys(priceKinds) as PriceKind[]).filter(kind =>
-    prices.some(({ price }) => price?.[kind] !== undefined),
-  );
+  const kinds = allPriceKinds.filter(kind => prices.some(({ price }) => price?.[kind] !== undefined));
   return (
-    <WideTable label="Prices in force" minWidth={360}>
-      <Table aria-label="Prices in force" verticalSpacing={4}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Target</Table.Th>
-            {kinds.map(kind => (
-              <Table.Th key={kind} ta="right">
-                {priceKinds[kind].label}
-                <Text size="xs" c="dimmed" fw={400}>
-                  {priceKinds[kind].unit}
-                </Text>
-              </Table.Th>
-            ))}
-            <Table.Th>Stated by</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {prices.map(({ provider, upstreamModel, price, source }) => (
-            <Table.Tr key={`${provider} ${upstreamModel}`}>
-              <Table.Td>
-                {provider} / {upstreamModel}
-              </Table.Td>
-              {kinds.map(kind => (
-                <Table.Td key={kind} ta="right">
-                  {formatMoney(price?.[kind] ?? null)}
-                </Table.Td>
-              ))}
-              <Table.Td>{source ? sources[source] : 'nobody: it is unknown'}</Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
+    <PlainTable
+      label="Prices in force"
+      minWidth={360}
+      rows={prices}
+      keyOf={({ provider, upstreamModel }) => `${provider} ${upstreamModel}`}
+      columns={[
+        {
+          label: 'Target',
+          render: ({ provider, upstreamModel }: ModelPrice) => `${provider} / ${upstreamModel}`,
+        },
+        ...kinds.map(kind => ({
+          label: `${priceKinds[kind].label}, ${priceKinds[kind].unit}`,
+          numeric: true as const,
+          render: ({ price }: ModelPrice) => formatMoney(price?.[kind] ?? null),
+        })),
+        { label: 'Source', render: ({ source }) => (source ? sources[source] : 'Unknown') },
+      ]}
+    />
   );
 }

@@ -8,25 +8,25 @@ import { Section } from '../layout/section.tsx';
 export function ModelSettings({ model }: { model: ModelInfo }) {
   const { strategy, retries, affinity, hedgeAfter, timeouts, limits, realtime, drop, createdAt } = model;
   const tokens = (count: number | undefined) =>
-    count ? `${count.toLocaleString('en-US')} tokens` : 'not stated';
+    count ? `${count.toLocaleString('en-US')} tokens` : 'Not set';
   return (
     <Section title="Settings">
       <Facts
         facts={[
           ['Managed by', <ManagedBy key="by" {...model} />],
-          ['Operations', model.operations.join(', ') || 'none'],
-          ['Context', tokens(limits.context)],
-          ['Longest answer', tokens(limits.maxOutput)],
-          ['Which target is first', strategy ?? 'by weight if a target has one, else in their order'],
-          ['Sent again once all failed', `${retries ?? 0} times`],
-          ['Turns of a conversation', affinity === false ? 'to any target' : 'to the same target'],
-          ['A second target is asked', hedgeAfter ? `after ${hedgeAfter} without an answer` : 'never'],
-          ['First token within', timeouts.firstToken ?? '60s; images 5m'],
-          ['Longest pause of a stream', timeouts.idle ?? '60s; images 5m'],
-          ['Whole answer within', timeouts.total],
+          ['Operations', model.operations.join(', ') || 'None'],
+          ['Context window', tokens(limits.context)],
+          ['Max output tokens', tokens(limits.maxOutput)],
+          ['Routing strategy', strategy ?? 'weighted if a target has a weight, otherwise ordered'],
+          ['Retries', String(retries ?? 0)],
+          ['Session affinity', affinity === false ? 'Off' : 'On'],
+          ['Hedge after', hedgeAfter ?? 'Never'],
+          ['First token timeout', timeouts.firstToken ?? '60s; images 5m'],
+          ['Idle timeout', timeouts.idle ?? '60s; images 5m'],
+          ['Total timeout', timeouts.total],
           ['Realtime sessions', realtimeText(realtime)],
-          ['Fields that are left out', drop.join(', ') || 'none'],
-          ['Since', formatTime(createdAt)],
+          ['Dropped parameters', drop.join(', ') || 'None'],
+          ['Created', formatTime(createdAt)],
         ]}
       />
     </Section>
@@ -34,13 +34,13 @@ export function ModelSettings({ model }: { model: ModelInfo }) {
 }
 
 function realtimeText(realtime: ModelInfo['realtime']): string {
-  if (realtime === null) return "the provider's if it has them, else made by the gateway";
-  if (realtime === 'upstream') return "the provider's";
+  if (realtime === null) return 'Provider if supported, otherwise gateway';
+  if (realtime === 'upstream') return 'Provider';
   const { transcription, speech, voice } = realtime;
   const parts = [
-    transcription && `heard by ${transcription}`,
-    speech && `spoken by ${speech}`,
+    transcription && `transcription ${transcription}`,
+    speech && `speech ${speech}`,
     voice && `voice ${voice}`,
   ].filter(Boolean);
-  return ['made by the gateway', ...parts].join(', ');
+  return ['Gateway', ...parts].join(', ');
 }

@@ -30,10 +30,10 @@ export function Pattern({
     .filter(Boolean)
     .join(' and ');
   return (
-    <Section title="Names that it stands for">
+    <Section title="Matching names">
       <Stack gap="xs">
         <Text size="sm">
-          Every name {ends ? `that ${ends}` : 'whatsoever'}, unless another model has exactly that name or a
+          Every name {ends ? `that ${ends}` : 'at all'}, unless another model has exactly that name or a
           longer pattern. The text that <Code>*</Code> matched takes the place of <Code>*</Code> at the
           target.
         </Text>

@@ -8,22 +8,21 @@ import { useHealth } from '../catalog/use-health.ts';
 import { formatMs, formatShare } from '../layout/format.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
-import type { Cause } from './model-draft.ts';
-import { type Route, routeOf, type Stop } from './route.ts';
+import { type Cause, type Route, routeOf, type Stop } from './route.ts';
 import classes from './route-picture.module.css';
 
 const orders: Record<Route['strategy'], string> = {
-  ordered: 'in this order, the next one if one fails',
-  weighted: 'drawn by weight, the others if it fails',
-  'least-busy': 'the one with the fewest running requests first',
-  fastest: 'the one that has begun to answer faster lately first',
-  cheapest: 'the one with the lowest price first',
+  ordered: 'In order, the next one if one fails',
+  weighted: 'Weighted, the others if it fails',
+  'least-busy': 'Fewest running requests first',
+  fastest: 'Lowest recent latency first',
+  cheapest: 'Lowest price first',
 };
 
 const causeTexts: Record<Cause, string> = {
-  rateLimit: 'rate limit or quota used up',
-  outage: 'targets fail',
-  contextLength: 'prompt too long',
+  rateLimit: 'rate limit or quota exceeded',
+  outage: 'all targets fail',
+  contextLength: 'context window exceeded',
   contentPolicy: 'refused by content policy',
 };
 

@@ -1,7 +1,10 @@
 import type { HealthReport, ModelInfo, ReportedTarget } from '@model-gateway/admin-api';
-import { type Cause, causes, type strategies } from './model-draft.ts';
 
-type Strategy = (typeof strategies)[number];
+export const strategies = ['ordered', 'weighted', 'least-busy', 'fastest', 'cheapest'] as const;
+export type Strategy = (typeof strategies)[number];
+
+export const causes = ['rateLimit', 'outage', 'contextLength', 'contentPolicy'] as const;
+export type Cause = (typeof causes)[number];
 
 /** A target of a model in the picture of its route. */
 export interface Stop {

@@ -1,74 +1,52 @@
-import {
-  Autocomplete,
-  Button,
-  Fieldset,
-  Group,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import type { ProviderInfo } from '@model-gateway/admin-api';
+import { Autocomplete, Button, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ModelSettings } from '@model-gateway/admin-api';
 import { useState } from 'react';
-import { useRecords } from '../layout/use-records.ts';
-import { AddButton } from '../settings-form/add-button.tsx';
-import { PriceAmounts } from '../settings-form/prices-field.tsx';
-import { RemoveButton } from '../settings-form/remove-button.tsx';
-import { type Messages, messageAt, type SettingProps } from '../settings-form/setting-props.ts';
+import { useResource } from '../layout/reading.ts';
+import { messageAt, part, type SettingProps } from '../layout/setting-props.ts';
+import { NumberSetting, TextSetting } from '../settings-form/inputs.tsx';
+import { PriceFields } from '../settings-form/prices-field.tsx';
+import { AddButton, RemoveButton, useList } from '../settings-form/rows.tsx';
 import classes from '../settings-form/settings-form.module.css';
-import { noTarget, type TargetDraft } from './model-draft.ts';
+
+type Target = ModelSettings['targets'][number];
 
 /** Fields for the targets of a model, in the order in which they are tried. */
-export function TargetsField({ value, onChange, path, errors }: SettingProps<TargetDraft[]>) {
-  const { records } = useRecords<ProviderInfo>('listProviders', { query: { limit: '1000' } });
-  const change = (place: number, part: Partial<TargetDraft>) =>
-    onChange(value.map((target, at) => (at === place ? { ...target, ...part } : target)));
-  const moveUp = (place: number) =>
-    onChange(value.with(place - 1, value[place] as TargetDraft).with(place, value[place - 1] as TargetDraft));
+export function TargetsField({ value, onChange, path, errors }: SettingProps<Target[]>) {
+  const { value: providers } = useResource('listProviders', { query: { limit: '1000' } });
+  const { rows, add } = useList(value, onChange);
   return (
     <Fieldset legend="Targets">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          If one fails before the client has got anything, the next one is tried. With weights, the first is
-          drawn by them.
+          If a target fails before the client has received anything, the next one is tried. With weights, the
+          first one is drawn at random.
         </Text>
-        {value.map((target, place) => (
-          <div key={target.key} className={classes.entry}>
+        {rows.map(({ key, item, change, remove, moveUp }, place) => (
+          <div key={key} className={classes.entry}>
             <Group justify="space-between">
               <Text size="sm" fw={600}>
                 Target {place + 1}
               </Text>
               <Group gap="xs">
                 {place > 0 && (
-                  <Button variant="default" size="compact-xs" onClick={() => moveUp(place)}>
+                  <Button variant="default" size="compact-xs" onClick={moveUp}>
                     Move target {place + 1} up
                   </Button>
                 )}
-                {value.length > 1 && (
-                  <RemoveButton
-                    label={`Remove target ${place + 1}`}
-                    onClick={() => onChange(value.filter((_, at) => at !== place))}
-                  />
-                )}
+                {rows.length > 1 && <RemoveButton label={`Remove target ${place + 1}`} onClick={remove} />}
               </Group>
             </Group>
             <TargetFields
-              target={target}
-              onChange={part => change(place, part)}
-              providers={records.map(({ name }) => name)}
-              messageOf={field => messageAt(errors, path, place, field)}
-            />
-            <OwnPrice
-              target={target}
-              onChange={price => change(place, { price })}
-              errors={errors}
-              path={path}
+              value={item}
+              onChange={change}
+              path={[...path, place]}
+              {...(errors && { errors })}
+              providers={providers?.data.map(({ name }) => name) ?? []}
               place={place}
             />
           </div>
         ))}
-        <AddButton problem={messageAt(errors, path)} onClick={() => onChange([...value, noTarget()])}>
+        <AddButton problem={messageAt(errors, path)} onClick={() => add({ provider: '', model: '' })}>
           Add a target
         </AddButton>
       </Stack>
@@ -77,75 +55,36 @@ export function TargetsField({ value, onChange, path, errors }: SettingProps<Tar
 }
 
 function TargetFields({
-  target: { provider, model, weight },
-  onChange,
   providers,
-  messageOf,
-}: {
-  target: TargetDraft;
-  onChange(part: Partial<TargetDraft>): void;
-  providers: string[];
-  messageOf(field: string): React.ReactNode;
-}) {
-  return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs">
-      <Autocomplete
-        label="Provider"
-        required
-        data={providers}
-        value={provider}
-        onChange={name => onChange({ provider: name })}
-        error={messageOf('provider')}
-        spellCheck={false}
-        autoCapitalize="off"
-      />
-      <TextInput
-        label="Model there"
-        required
-        value={model}
-        onChange={event => onChange({ model: event.currentTarget.value })}
-        error={messageOf('model')}
-        spellCheck={false}
-        autoCapitalize="off"
-      />
-      <NumberInput
-        label="Weight"
-        placeholder="none"
-        value={weight}
-        onChange={typed => onChange({ weight: typed === '' ? '' : Number(typed) })}
-        error={messageOf('weight')}
-        hideControls
-      />
-    </SimpleGrid>
-  );
-}
-
-function OwnPrice({
-  target: { price },
-  onChange,
-  errors,
-  path,
   place,
-}: {
-  target: TargetDraft;
-  onChange(price: TargetDraft['price']): void;
-  errors: Messages | undefined;
-  path: string;
-  place: number;
-}) {
-  const [open, setOpen] = useState(Object.keys(price).length > 0);
-  if (!open) {
-    return (
-      <Button variant="subtle" size="compact-xs" className={classes.start} onClick={() => setOpen(true)}>
-        State a price of target {place + 1}
-      </Button>
-    );
-  }
+  ...target
+}: SettingProps<Target> & { providers: string[]; place: number }) {
+  const { value, onChange, path, errors } = target;
+  const whole = { ...target, onChange: (changed: Target | null | undefined) => changed && onChange(changed) };
+  const [priced, setPriced] = useState(value.price !== undefined);
   return (
-    <PriceAmounts
-      amounts={price}
-      onChange={onChange}
-      messageOf={kind => messageAt(errors, path, place, 'price', kind)}
-    />
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs">
+        <Autocomplete
+          label="Provider"
+          required
+          data={providers}
+          value={value.provider}
+          onChange={provider => onChange({ ...value, provider })}
+          error={messageAt(errors, [...path, 'provider'])}
+          spellCheck={false}
+          autoCapitalize="off"
+        />
+        <TextSetting {...part(whole, 'model')} label="Upstream model" required />
+        <NumberSetting {...part(whole, 'weight')} label="Weight" placeholder="None" />
+      </SimpleGrid>
+      {priced ? (
+        <PriceFields {...part(whole, 'price')} />
+      ) : (
+        <Button variant="subtle" size="compact-xs" className={classes.start} onClick={() => setPriced(true)}>
+          Set a price for target {place + 1}
+        </Button>
+      )}
+    </>
   );
 }

@@ -1,126 +1,123 @@
-import {
-  Fieldset,
-  Group,
-  MultiSelect,
-  NumberInput,
-  SimpleGrid,
-  Stack,
-  Switch,
-  TextInput,
-} from '@mantine/core';
-import { redactedKinds } from '@model-gateway/admin-api';
-import { randomKey } from '../layout/random-key.ts';
-import { AddButton } from '../settings-form/add-button.tsx';
-import { RemoveButton } from '../settings-form/remove-button.tsx';
-import { messageAt, type SettingProps } from '../settings-form/setting-props.ts';
-import type { LoggingDraft } from './project-draft.ts';
+import { Fieldset, Group, MultiSelect, NumberInput, SimpleGrid, Stack, Switch } from '@mantine/core';
+import { type LoggingSettings, redactedKinds } from '@model-gateway/admin-api';
+import { useState } from 'react';
+import { messageAt, part, type SettingProps } from '../layout/setting-props.ts';
+import { NumberSetting, TextSetting } from '../settings-form/inputs.tsx';
+import { AddButton, RemoveButton, useList } from '../settings-form/rows.tsx';
 
-/** Fields for the request logging of a project. */
-export function LoggingField(props: SettingProps<LoggingDraft>) {
-  const { value, onChange, disabled } = props;
+type Redaction = NonNullable<LoggingSettings['redact']>[number];
+type Pattern = Exclude<Redaction, string>;
+
+/** Fields for the request logging of a project; null while it is off. */
+export function LoggingField({
+  value,
+  disabled,
+  ...field
+}: SettingProps<LoggingSettings | null | undefined>) {
+  // What was set before it was switched off.
+  const [before, setBefore] = useState<LoggingSettings>({ sample: 1 });
+  const { onChange } = field;
   return (
     <Fieldset legend="Request logging" disabled={disabled ?? false}>
       <Stack gap="sm">
         <Switch
-          label="Store the texts of requests and answers"
-          description="Admins and managers of the project can read them; each reading is in the audit log."
-          checked={value.on}
-          onChange={event => onChange({ ...value, on: event.currentTarget.checked })}
+          label="Store the texts of requests and responses"
+          description="Admins and managers of the project can read them. Each access is in the audit log."
+          checked={Boolean(value)}
+          onChange={event => {
+            if (value) setBefore(value);
+            onChange(event.currentTarget.checked ? before : null);
+          }}
         />
-        {value.on && (
-          <>
-            <Amounts {...props} />
-            <MultiSelect
-              label="Redact"
-              description="Replaced by a mark before a text is stored. Secrets are always redacted."
-              data={[...redactedKinds]}
-              value={value.kinds}
-              onChange={kinds => onChange({ ...value, kinds })}
-            />
-            <Patterns {...props} />
-          </>
-        )}
+        {value && <OnFields {...field} value={value} />}
       </Stack>
     </Fieldset>
   );
 }
 
-function Amounts({ value, onChange, path, errors }: SettingProps<LoggingDraft>) {
-  const number = (typed: string | number) => (typed === '' ? '' : Number(typed));
+function OnFields({
+  value,
+  onChange,
+  path,
+  errors,
+}: Omit<SettingProps<LoggingSettings | null | undefined>, 'value'> & { value: LoggingSettings }) {
+  const { sample, redact = [] } = value;
+  const kinds = redact.filter(entry => typeof entry === 'string');
+  const patterns = redact.filter(entry => typeof entry !== 'string');
+  const field = { value, onChange, path, ...(errors && { errors }) };
+  // The gateway has the kinds and the patterns in one list. Here, the kinds are the first.
+  const setRedact = (list: readonly Redaction[]) =>
+    part(field, 'redact').onChange(list.length > 0 ? [...list] : undefined);
   return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs">
-      <NumberInput
-        label="Share of requests"
-        suffix=" %"
-        value={value.sample}
-        onChange={sample => onChange({ ...value, sample: number(sample) })}
-        error={messageAt(errors, path, 'sample')}
-        hideControls
+    <>
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs">
+        <NumberInput
+          label="Sample rate"
+          suffix=" %"
+          value={rounded(sample * 100)}
+          onChange={percent => onChange({ ...value, sample: rounded(Number(percent) / 100) })}
+          error={messageAt(errors, [...path, 'sample'])}
+          hideControls
+        />
+        <NumberSetting {...part(field, 'retentionDays')} label="Retention (days)" placeholder="30" />
+        <NumberSetting {...part(field, 'maxBytes')} label="Max bytes per text" placeholder="65,536" />
+      </SimpleGrid>
+      <MultiSelect
+        label="Redact"
+        description="Replaced before a text is stored. Secrets are always redacted."
+        data={[...redactedKinds]}
+        value={kinds}
+        onChange={chosen => setRedact([...(chosen as Redaction[]), ...patterns])}
       />
-      <NumberInput
-        label="Days that they are kept"
-        placeholder="30"
-        value={value.retentionDays}
-        onChange={days => onChange({ ...value, retentionDays: number(days) })}
-        error={messageAt(errors, path, 'retentionDays')}
-        hideControls
+      <Patterns
+        value={patterns}
+        onChange={changed => setRedact([...kinds, ...changed])}
+        path={[...path, 'redact']}
+        {...(errors && { errors })}
+        before={kinds.length}
       />
-      <NumberInput
-        label="Most bytes of each text"
-        placeholder="65,536"
-        thousandSeparator=","
-        value={value.maxBytes}
-        onChange={bytes => onChange({ ...value, maxBytes: number(bytes) })}
-        error={messageAt(errors, path, 'maxBytes')}
-        hideControls
-      />
-    </SimpleGrid>
+    </>
   );
 }
 
-function Patterns({ value, onChange, path, errors }: SettingProps<LoggingDraft>) {
-  const { patterns, kinds } = value;
-  const change = (place: number, part: { name?: string; pattern?: string }) =>
-    onChange({
-      ...value,
-      patterns: patterns.map((old, index) => (index === place ? { ...old, ...part } : old)),
-    });
+/** `before` is the number of entries in the list that come before the patterns. */
+function Patterns({ value, onChange, path, errors, before }: SettingProps<Pattern[]> & { before: number }) {
+  const { rows, add } = useList(value, onChange);
   return (
     <>
-      {patterns.map(({ key, name, pattern }, place) => {
-        // The gateway has the kinds and the patterns in one list, the kinds first.
-        const at = [path, 'redact', kinds.length + place] as const;
+      {rows.map(({ key, item, change, remove }, place) => {
+        const at = [...path, before + place];
         return (
           <Group key={key} gap="xs" align="flex-end" wrap="nowrap">
-            <TextInput
+            <TextSetting
               label="Name"
               w={140}
-              value={name}
-              onChange={event => change(place, { name: event.currentTarget.value })}
-              error={messageAt(errors, ...at, 'name') ?? messageAt(errors, ...at)}
+              required
+              value={item.name}
+              onChange={name => change({ ...item, name })}
+              path={messageAt(errors, at) ? at : [...at, 'name']}
+              {...(errors && { errors })}
             />
-            <TextInput
+            <TextSetting
               label="Regular expression"
+              trims={false}
               style={{ flex: 1, minWidth: 0 }}
-              spellCheck={false}
-              value={pattern}
-              onChange={event => change(place, { pattern: event.currentTarget.value })}
-              error={messageAt(errors, ...at, 'pattern')}
+              required
+              value={item.pattern}
+              onChange={pattern => change({ ...item, pattern })}
+              path={[...at, 'pattern']}
+              {...(errors && { errors })}
             />
-            <RemoveButton
-              label={`Remove the expression ${name || place + 1}`}
-              onClick={() => onChange({ ...value, patterns: patterns.filter((_, index) => index !== place) })}
-            />
+            <RemoveButton label={`Remove the expression ${item.name || place + 1}`} onClick={remove} />
           </Group>
         );
       })}
-      <AddButton
-        onClick={() =>
-          onChange({ ...value, patterns: [...patterns, { key: randomKey(), name: '', pattern: '' }] })
-        }
-      >
-        Redact by an expression
-      </AddButton>
+      <AddButton onClick={() => add({ name: '', pattern: '' })}>Add a regular expression</AddButton>
     </>
   );
+}
+
+/** Removes what is left of a binary fraction, as in 7.000000000000001. */
+function rounded(value: number): number {
+  return Number(value.toFixed(9));
 }

@@ -1,93 +1,117 @@
-import { Fieldset, NumberInput, Stack, Switch } from '@mantine/core';
-import type { ProjectInfo } from '@model-gateway/admin-api';
-import { useQueryClient } from '@tanstack/react-query';
-import { api, ofUser } from '../api.ts';
-import { EditButtons } from '../layout/edit-buttons.tsx';
-import { type Edit, useEdit } from '../layout/use-edit.ts';
+import { Fieldset, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import type { ProjectInfo, ProjectSettings } from '@model-gateway/admin-api';
+import { useNavigate } from 'react-router';
+import { api } from '../api.ts';
+import { useChanged } from '../layout/reading.ts';
+import { FormDialog, FormPage } from '../layout/record-form.tsx';
+import { type RecordForm, useRecordForm } from '../layout/use-record-form.ts';
 import { BudgetField } from '../settings-form/budget-field.tsx';
+import { NameSetting, NumberSetting, SwitchSetting } from '../settings-form/inputs.tsx';
 import { LimitsField } from '../settings-form/limits-field.tsx';
 import { PricesField } from '../settings-form/prices-field.tsx';
 import { LoggingField } from './logging-field.tsx';
-import { draftOfProject, type ProjectDraft, settingsOfDraft } from './project-draft.ts';
 
-/** The form for the settings of a project that gateway.yaml does not state. */
-export function ProjectForm({ project, etag }: { project: ProjectInfo; etag: string | null }) {
-  const { name } = project;
-  const params = { name };
-  const queries = useQueryClient();
-  const edit = useEdit({
-    resource: { value: project, etag },
-    draftOf: draftOfProject,
-    read: () => api.callForResource('showProject', { params }),
-    write: (draft, _, ifMatch) =>
-      api.callForResource('setProject', { params, body: settingsOfDraft(draft), ifMatch }),
-    saved: `The settings of ${name} are saved. They hold for the next request.`,
-    readAgain: () => queries.invalidateQueries({ queryKey: [ofUser] }),
+/** The dialog that creates a project. Its settings are set on its page. */
+export function NewProject({ onClose }: { onClose(): void }) {
+  const { changed } = useChanged();
+  const navigate = useNavigate();
+  const form = useRecordForm({
+    initial: { name: '' },
+    isTaken: 'There is a project with this name already.',
+    submit: ({ name }) =>
+      api.call('setProject', { params: { name: name.trim() }, body: {}, createOnly: true }),
+    onSaved: async project => {
+      await changed();
+      navigate(`/projects/${encodeURIComponent(project.name)}?tab=settings`);
+    },
   });
-  const { draft, change, errors } = edit;
   return (
-    <Stack maw={760}>
-      <BudgetField
-        value={draft.budget}
-        onChange={budget => change({ budget })}
-        path="budget"
-        errors={errors}
+    <FormDialog form={form} title="Create a project" save="Create the project" onClose={onClose}>
+      <NameSetting
+        {...form.setting('name')}
+        description="Clients and reports use this name. It cannot be changed later."
       />
-      <LimitsField
-        value={draft.limits}
-        onChange={limits => change({ limits })}
-        path="limits"
-        errors={errors}
-      />
-      <Handling edit={edit} />
-      <LoggingField
-        value={draft.logging}
-        onChange={logging => change({ logging })}
-        path="logging"
-        errors={errors}
-      />
-      <PricesField
-        value={draft.prices}
-        onChange={prices => change({ prices })}
-        path="prices"
-        errors={errors}
-      />
-      <EditButtons edit={edit as Edit<object>} label="Save the settings" />
-    </Stack>
+    </FormDialog>
   );
 }
 
-function Handling({ edit }: { edit: Edit<ProjectDraft> }) {
-  const { draft, change, errors } = edit;
+/** The form for the settings of a project. */
+export function ProjectForm({
+  project,
+  etag,
+  reload,
+}: {
+  project: ProjectInfo;
+  etag: string | null;
+  reload(): Promise<unknown>;
+}) {
+  const { name } = project;
+  const params = { name };
+  const { changed, written } = useChanged();
+  const form = useRecordForm({
+    initial: settingsOf(project),
+    ...{ etag, reload },
+    submit: (settings, { ifMatch }) => api.callForResource('setProject', { params, body: settings, ifMatch }),
+    onSaved: saved => {
+      written('showProject', params, saved);
+      notifications.show({ message: `The settings of ${name} are saved. They apply to the next request.` });
+      return changed();
+    },
+  });
+  const { setting } = form;
   return (
-    <Fieldset legend="Handling of requests">
+    <FormPage form={form} label="Settings" save="Save the settings">
+      <BudgetField {...setting('budget')} />
+      <LimitsField {...setting('limits')} />
+      <Handling setting={setting} />
+      <LoggingField {...setting('logging')} />
+      <PricesField {...setting('prices')} />
+    </FormPage>
+  );
+}
+
+/** Returns the settings of a project. */
+export function settingsOf({
+  limits,
+  budget,
+  allowUnpriced,
+  prices,
+  weight,
+  storeResponses,
+  storeErrors,
+  logging,
+}: ProjectInfo): ProjectSettings {
+  return { limits, budget, allowUnpriced, prices, weight, storeResponses, storeErrors, logging };
+}
+
+function Handling({ setting }: Pick<RecordForm<ProjectSettings>, 'setting'>) {
+  return (
+    <Fieldset legend="Request handling">
       <Stack gap="sm">
-        <Switch
+        <SwitchSetting
+          {...setting('allowUnpriced')}
+          usual={false}
           label="Allow models without a price"
-          description="What they cost counts as nothing. Without it, tokens with a budget may not use them."
-          checked={draft.allowUnpriced}
-          onChange={event => change({ allowUnpriced: event.currentTarget.checked })}
+          description="Their cost counts as zero. Otherwise tokens with a budget may not use them."
         />
-        <Switch
+        <SwitchSetting
+          {...setting('storeResponses')}
+          usual
           label="Store responses"
-          description="Clients of the responses format can read a stored response again, and go on from it."
-          checked={draft.storeResponses}
-          onChange={event => change({ storeResponses: event.currentTarget.checked })}
+          description="Clients of the Responses API can retrieve a stored response and continue from it."
         />
-        <Switch
+        <SwitchSetting
+          {...setting('storeErrors')}
+          usual
           label="Store error messages"
-          description="A failed attempt keeps the beginning of the provider's message, without secrets and without texts of the request."
-          checked={draft.storeErrors}
-          onChange={event => change({ storeErrors: event.currentTarget.checked })}
+          description="The beginning of the provider's message is stored with a failed attempt, without secrets and without texts of the request."
         />
-        <NumberInput
-          label="Share of busy workers"
-          description="Relative to other projects, from 0.01 to 1000. An empty field is 1."
+        <NumberSetting
+          {...setting('weight')}
+          label="Scheduling weight"
+          description="The share of busy workers, relative to other projects: 0.01 to 1000. Default: 1."
           w={280}
-          value={draft.weight}
-          error={errors.weight}
-          hideControls
-          onChange={weight => change({ weight: weight === '' ? '' : Number(weight) })}
         />
       </Stack>
     </Fieldset>

@@ -2,20 +2,20 @@ import { Button, Group } from '@mantine/core';
 import type { ProjectInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { FilterText } from '../layout/filter-text.tsx';
-import { placeText } from '../layout/managed-by-file.tsx';
 import { Mark } from '../layout/mark.tsx';
 import { Page } from '../layout/page.tsx';
+import { useRecords } from '../layout/reading.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
 import { Time } from '../layout/time.tsx';
 import { useFilters } from '../layout/use-filters.ts';
-import { useRecords } from '../layout/use-records.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
+import { limitsInShort } from '../settings-form/limits-table.tsx';
+import { placeText } from '../settings-form/managed-by-file.tsx';
 import { BudgetBar } from '../spending/budget-bar.tsx';
 import { type SpentOf, useSpent } from '../spending/use-spent.ts';
-import { limitsInShort } from './limits-text.ts';
-import { NewProject } from './new-project.tsx';
+import { NewProject } from './project-form.tsx';
 
 /** The projects that the user may see, with the part of their budgets that is spent. */
 export function ProjectList() {
@@ -26,13 +26,13 @@ export function ProjectList() {
     'project',
     list.records.map(({ budget }) => budget),
   );
-  const [making, setMaking] = useState(false);
-  const mayMake = may(session, 'setProject');
+  const [creating, setCreating] = useState(false);
+  const mayCreate = may(session, 'setProject');
   return (
     <Page
       title="Projects"
-      about="A project has tokens, and what holds for all of them together: limits, a budget, prices and request logging."
-      actions={mayMake && <Button onClick={() => setMaking(true)}>Create a project</Button>}
+      about="A project groups tokens, and has what they share: limits, a budget, prices and request logging."
+      actions={mayCreate && <Button onClick={() => setCreating(true)}>Create a project</Button>}
     >
       <FilterText label="Name" value={values.name} onChange={name => set({ name })} />
       <RecordTable
@@ -41,9 +41,9 @@ export function ProjectList() {
         columns={columnsWith(spentOf)}
         keyOf={({ id }) => id}
         to={({ name }) => `/projects/${encodeURIComponent(name)}`}
-        empty={<NoProjects filtered={values.name !== ''} mayMake={mayMake} />}
+        empty={<NoProjects filtered={values.name !== ''} mayCreate={mayCreate} />}
       />
-      {making && <NewProject onClose={() => setMaking(false)} />}
+      {creating && <NewProject onClose={() => setCreating(false)} />}
     </Page>
   );
 }
@@ -63,7 +63,7 @@ function columnsWith(spentOf: SpentOf): Column<ProjectInfo>[] {
   ];
 }
 
-/** The settings of a project that change what becomes of its requests. */
+/** The settings of a project that change how its requests are handled. */
 function Marks({
   project: { logging, prices, storeResponses, storeErrors, place },
 }: {
@@ -71,10 +71,10 @@ function Marks({
 }) {
   return (
     <Group gap={4}>
-      {logging && <Mark>texts logged</Mark>}
-      {prices && <Mark>own prices</Mark>}
-      {storeResponses === false && <Mark>stores no responses</Mark>}
-      {storeErrors === false && <Mark>stores no error messages</Mark>}
+      {logging && <Mark>request logging</Mark>}
+      {prices && <Mark>custom prices</Mark>}
+      {storeResponses === false && <Mark>no stored responses</Mark>}
+      {storeErrors === false && <Mark>no stored errors</Mark>}
       {place && (
         <Mark variant="default" title={`Managed by ${placeText(place)}`}>
           file
@@ -84,12 +84,12 @@ function Marks({
   );
 }
 
-function NoProjects({ filtered, mayMake }: { filtered: boolean; mayMake: boolean }) {
-  if (filtered) return <Empty title="No project has this in its name" />;
+function NoProjects({ filtered, mayCreate }: { filtered: boolean; mayCreate: boolean }) {
+  if (filtered) return <Empty title="No matching projects" />;
   return (
     <Empty title="No projects yet">
-      {mayMake
-        ? 'Create one, or create a token: its project is made with it.'
+      {mayCreate
+        ? 'Create one, or create a token, which creates its project.'
         : 'You have no role in a project. Ask an admin for one.'}
     </Empty>
   );

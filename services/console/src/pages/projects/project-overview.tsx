@@ -1,14 +1,16 @@
-import { SimpleGrid, Table, Text } from '@mantine/core';
-import type { LoggingSettings, ProjectInfo } from '@model-gateway/admin-api';
+import { SimpleGrid, Text } from '@mantine/core';
+import type { LoggingSettings, ProjectInfo, ResponseOf } from '@model-gateway/admin-api';
 import { Facts } from '../layout/facts.tsx';
-import { formatCount, formatShare } from '../layout/format.ts';
+import { formatCount, formatMoney, formatShare } from '../layout/format.ts';
+import { PlainTable } from '../layout/plain-table.tsx';
+import { useResource } from '../layout/reading.ts';
 import { Section } from '../layout/section.tsx';
-import { WideTable } from '../layout/wide-table.tsx';
+import { Failed, Loading } from '../layout/states.tsx';
+import { LimitsTable } from '../settings-form/limits-table.tsx';
+import { allPriceKinds, type Price, priceKinds } from '../settings-form/price-kinds.ts';
 import { BudgetBar } from '../spending/budget-bar.tsx';
+import { periodStart } from '../spending/period.ts';
 import { useSpent } from '../spending/use-spent.ts';
-import { type Limits, limitNames, limitWords } from './limits-text.ts';
-import { OwnPrices } from './own-prices.tsx';
-import { UsedModels } from './used-models.tsx';
 
 /** The settings of a project that are in force, and what it has used. */
 export function ProjectOverview({ project }: { project: ProjectInfo }) {
@@ -20,71 +22,34 @@ export function ProjectOverview({ project }: { project: ProjectInfo }) {
         {budget ? (
           <BudgetBar label={name} budget={budget} spent={spentOf(name, budget)} resets />
         ) : (
-          <Text size="sm">No budget: its tokens may spend any amount, up to budgets of their own.</Text>
+          <Text size="sm">No budget. Budgets of its tokens and their owners still apply.</Text>
         )}
       </Section>
       <Section title="Limits">
         <LimitsTable limits={limits} />
       </Section>
-      <Section title="Handling of requests">
+      <Section title="Request handling">
         <Facts facts={handling(project)} />
       </Section>
       <Section title="Models used this month">
         <UsedModels project={name} />
       </Section>
       {prices && (
-        <Section title="Own prices">
-          <OwnPrices prices={prices} />
+        <Section title="Custom prices">
+          <CustomPrices prices={prices} />
         </Section>
       )}
     </SimpleGrid>
   );
 }
 
-function LimitsTable({ limits }: { limits: Limits | null }) {
-  const models = Object.entries(limits?.models ?? {});
-  const rows: [string, Omit<Limits, 'models'>][] = [['all models', limits ?? {}], ...models];
-  if (!limits) return <Text size="sm">No limits.</Text>;
-  return (
-    <WideTable label="Limits" minWidth={300}>
-      <Table aria-label="Limits" verticalSpacing={4}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Of</Table.Th>
-            {limitNames.map(limit => (
-              <Table.Th key={limit} ta="right">
-                {limitWords[limit]}
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map(([of, given]) => (
-            <Table.Tr key={of}>
-              <Table.Td>{of}</Table.Td>
-              {limitNames.map(limit => (
-                <Table.Td key={limit} ta="right">
-                  {given[limit] === undefined ? '–' : formatCount(given[limit])}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
-  );
-}
-
 function handling({ logging, storeResponses, storeErrors, weight, allowUnpriced }: ProjectInfo) {
   return [
-    [
-      'Request logging',
-      logging ? loggingInWords(logging) : 'off: no text of a request or an answer is stored',
-    ],
-    ['Stored responses', storeResponses === false ? 'none is stored' : 'stored if the client asks for it'],
-    ['Error messages', storeErrors === false ? 'none is stored' : 'stored with failed attempts'],
-    ['Models without a price', allowUnpriced ? 'may be used' : 'may not be used where there is a budget'],
-    ['Share of busy workers', `${weight ?? 1}, relative to other projects`],
+    ['Request logging', logging ? loggingInWords(logging) : 'Off'],
+    ['Stored responses', storeResponses === false ? 'Never' : 'If the client asks for it'],
+    ['Error messages', storeErrors === false ? 'Not stored' : 'Stored with failed attempts'],
+    ['Models without a price', allowUnpriced ? 'Allowed' : 'Not allowed with a budget'],
+    ['Scheduling weight', String(weight ?? 1)],
   ] as const;
 }
 
@@ -92,8 +57,68 @@ function handling({ logging, storeResponses, storeErrors, weight, allowUnpriced 
 function loggingInWords({ sample, redact = [], retentionDays = 30, maxBytes = 65_536 }: LoggingSettings) {
   const redacted = redact.map(entry => (typeof entry === 'string' ? entry : entry.name));
   return [
-    `the texts of ${formatShare(sample)} of the requests are stored for ${retentionDays} days`,
+    `The texts of ${formatShare(sample)} of the requests are stored for ${retentionDays} days`,
     `at most ${maxBytes.toLocaleString('en-US')} bytes of each`,
-    redacted.length > 0 ? `redacted: secrets, ${redacted.join(', ')}` : 'redacted: secrets alone',
+    `redacted: ${['secrets', ...redacted].join(', ')}`,
   ].join('; ');
+}
+
+/** The prices that a project has in the place of the others, in US dollars. */
+function CustomPrices({ prices }: { prices: NonNullable<ProjectInfo['prices']> }) {
+  const models = Object.entries(prices);
+  const stated = allPriceKinds.filter(kind => models.some(([, price]) => price[kind] !== undefined));
+  return (
+    <PlainTable
+      label="Custom prices"
+      rows={models}
+      keyOf={([model]) => model}
+      columns={[
+        { label: 'Model', render: ([model]) => model },
+        ...stated.map(kind => ({
+          label: `${priceKinds[kind].label}, ${priceKinds[kind].unit}`,
+          numeric: true as const,
+          render: ([, price]: [string, Price]) => formatMoney(price[kind] ?? null),
+        })),
+      ]}
+    />
+  );
+}
+
+/** The most models that are listed. */
+const mostModels = 8;
+
+type Total = ResponseOf<'totalUsage'>['data'][number];
+
+/** The models that a project has used in this month, with the most expensive first. */
+function UsedModels({ project }: { project: string }) {
+  const from = periodStart('month', new Date())?.toISOString();
+  const { value, error, reload } = useResource('totalUsage', { query: { by: 'model', project, from } });
+  if (!value) return error ? <Failed error={error} onRetry={reload} /> : <Loading what="the usage" />;
+  if (value.data.length === 0) return <Text size="sm">No usage this month.</Text>;
+  const models = value.data.toSorted((one, other) => other.cost - one.cost || other.requests - one.requests);
+  return (
+    <>
+      <PlainTable
+        label="Models used this month"
+        rows={models.slice(0, mostModels)}
+        keyOf={({ key }) => String(key)}
+        columns={[
+          { label: 'Model', render: ({ key }: Total) => key },
+          { label: 'Requests', numeric: true, render: ({ requests }) => formatCount(requests) },
+          { label: 'Tokens', numeric: true, render: ({ input, output }) => formatCount(input + output) },
+          {
+            label: 'Cost',
+            numeric: true,
+            render: ({ cost, requests, unpriced }) =>
+              unpriced === requests ? 'No price' : formatMoney(cost),
+          },
+        ]}
+      />
+      {models.length > mostModels && (
+        <Text size="xs" c="dimmed">
+          And {models.length - mostModels} more on the usage page.
+        </Text>
+      )}
+    </>
+  );
 }

@@ -2,17 +2,17 @@ import { Box } from '@mantine/core';
 import type { ProjectInfo, SessionInfo } from '@model-gateway/admin-api';
 import { useNavigate, useParams } from 'react-router';
 import { api } from '../api.ts';
-import { AskFirst } from '../layout/ask-first.tsx';
 import { formatTime } from '../layout/format.ts';
-import { ManagedByFile } from '../layout/managed-by-file.tsx';
 import { Page } from '../layout/page.tsx';
 import { PageLink } from '../layout/page-link.tsx';
+import { useChanged, useResource } from '../layout/reading.ts';
+import { AskFirst } from '../layout/record-form.tsx';
 import { RecordTabs } from '../layout/record-tabs.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { useForget, useResource } from '../layout/use-resource.ts';
 import { Members } from '../members/members.tsx';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
+import { ManagedByFile } from '../settings-form/managed-by-file.tsx';
 import { ProjectForm } from './project-form.tsx';
 import { ProjectOverview } from './project-overview.tsx';
 
@@ -34,7 +34,7 @@ export function Project() {
       <ManagedByFile kind="project" name={name} place={project.place} />
     ) : (
       <>
-        <ProjectForm key={name} project={project} etag={etag} />
+        <ProjectForm key={name} project={project} etag={etag} reload={reload} />
         {may(session, 'deleteProject') && <Deletion project={project} etag={etag} />}
       </>
     ),
@@ -42,7 +42,7 @@ export function Project() {
   return (
     <Page
       title={name}
-      about={`A project since ${formatTime(project.createdAt)}`}
+      about={`Created ${formatTime(project.createdAt)}`}
       actions={<Links name={name} session={session} />}
     >
       <RecordTabs
@@ -81,17 +81,17 @@ function Links({ name, session }: { name: string; session: SessionInfo | null | 
 
 function Deletion({ project: { name }, etag }: { project: ProjectInfo; etag: string | null }) {
   const navigate = useNavigate();
-  const forget = useForget();
+  const { forget } = useChanged();
   const remove = async () => {
     await api.call('deleteProject', { params: { name }, ifMatch: etag ?? undefined });
-    forget('listProjects', 'listUsers');
+    forget();
     navigate('/projects');
   };
   return (
     <Box mt="xl">
       <AskFirst label="Delete the project" question={`Delete the project ${name}?`} onConfirm={remove}>
-        Its settings, and the roles of its members, are gone. Only a project without tokens can be deleted.
-        Its usage and its audit log stay with the name.
+        Deletes its settings and the roles of its members. Only a project without tokens can be deleted. Its
+        usage and its audit log are kept under the name.
       </AskFirst>
     </Box>
   );

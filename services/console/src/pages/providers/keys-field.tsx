@@ -1,38 +1,40 @@
-import {
-  Fieldset,
-  Group,
-  NumberInput,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
-import { randomKey } from '../layout/random-key.ts';
-import { AddButton } from '../settings-form/add-button.tsx';
-import { RemoveButton } from '../settings-form/remove-button.tsx';
-import { type Messages, messageAt, messageIn } from '../settings-form/setting-props.ts';
+import { Fieldset, Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ProviderSettings } from '@model-gateway/admin-api';
+import { useState } from 'react';
+import { messageAt, messageIn, part, type SettingProps } from '../layout/setting-props.ts';
+import { NumberSetting, TextSetting } from '../settings-form/inputs.tsx';
+import { AddButton, RemoveButton, useList } from '../settings-form/rows.tsx';
 import classes from '../settings-form/settings-form.module.css';
-import { type KeyDraft, type KeysDraft, newKey } from './keys-draft.ts';
+import type { Secret } from './kept-keys.ts';
 import { SecretField } from './secret-field.tsx';
 
-interface KeysProps {
-  draft: KeysDraft;
-  onChange(part: Partial<KeysDraft>): void;
-  errors: Messages;
-}
+type Key = NonNullable<ProviderSettings['apiKeys']>[number];
+type Count = 'none' | 'one' | 'several';
 
-const leastKeys: Record<KeysDraft['keyCount'], number> = { none: 0, one: 1, several: 2 };
+const newKey: Key = { key: { value: '' } };
 
 /** The fields for the API keys of a provider: none, one, or several with names and weights. */
-export function KeysField({ draft: { keyCount, keys }, onChange, errors }: KeysProps) {
-  const [only, ...others] = keys;
-  const change = (key: string, part: Partial<KeyDraft>) =>
-    onChange({ keys: keys.map(each => (each.key === key ? { ...each, ...part } : each)) });
-  const choose = (chosen: KeysDraft['keyCount']) => {
-    const missing = Math.max(0, leastKeys[chosen] - keys.length);
-    const added = Array.from({ length: missing }, () => newKey(randomKey()));
-    onChange({ keyCount: chosen, keys: [...keys, ...added] });
+export function KeysField({
+  only,
+  several,
+  onChange,
+}: {
+  only: SettingProps<ProviderSettings['apiKey']>;
+  several: SettingProps<ProviderSettings['apiKeys']>;
+  onChange(keys: Pick<ProviderSettings, 'apiKey' | 'apiKeys'>): void;
+}) {
+  const { errors = {} } = only;
+  // The keys after the first stay here while only one is chosen.
+  const [left, setLeft] = useState<Key[]>([]);
+  const count: Count = several.value ? 'several' : only.value ? 'one' : 'none';
+  const choose = (chosen: Count) => {
+    const [first, ...others] = several.value ?? left;
+    const keys = [{ ...(first ?? newKey), ...(only.value && { key: only.value }) }, ...others];
+    setLeft(keys);
+    onChange({
+      apiKey: chosen === 'one' ? keys[0]?.key : undefined,
+      apiKeys: chosen === 'several' ? [...keys, ...(keys.length < 2 ? [newKey] : [])] : undefined,
+    });
   };
   return (
     <Fieldset legend="API keys">
@@ -45,84 +47,61 @@ export function KeysField({ draft: { keyCount, keys }, onChange, errors }: KeysP
             { value: 'one', label: 'One' },
             { value: 'several', label: 'Several' },
           ]}
-          value={keyCount}
+          value={count}
           onChange={choose}
           transitionDuration={0}
         />
-        {keyCount === 'one' && only && (
+        {count === 'one' && (
           <SecretField
-            label="Where it comes from"
-            value={only.secret}
-            onChange={secret => change(only.key, { secret })}
-            error={messageIn(errors, 'apiKey')}
+            label="Source"
+            value={only.value ?? undefined}
+            onChange={only.onChange}
+            error={messageIn(errors, only.path)}
           />
         )}
-        {keyCount === 'one' && others.length > 0 && (
-          <Text size="sm">Only the first key, {only?.name || '1'}, is kept.</Text>
+        {count === 'one' && left.length > 1 && (
+          <Text size="sm">Only the first key, {left[0]?.name ?? '1'}, is kept.</Text>
         )}
-        {keyCount === 'several' && (
-          <SeveralKeys
-            keys={keys}
-            onChange={changed => onChange({ keys: changed })}
-            change={change}
-            errors={errors}
-          />
-        )}
+        {several.value && <SeveralKeys {...several} value={several.value} />}
       </Stack>
     </Fieldset>
   );
 }
 
 function SeveralKeys({
-  keys,
+  value,
   onChange,
-  change,
+  path,
   errors,
-}: {
-  keys: KeyDraft[];
-  onChange(keys: KeyDraft[]): void;
-  change(key: string, part: Partial<KeyDraft>): void;
-  errors: Messages;
-}) {
+}: Omit<SettingProps<ProviderSettings['apiKeys']>, 'value'> & { value: Key[] }) {
+  const { rows, add } = useList(value, onChange);
   return (
     <>
       <Text size="sm" c="dimmed">
-        The first key of a request is drawn by weight. If it is refused or used up, it rests, and the next one
-        is tried.
+        The first key of a request is drawn by weight. A key that is refused or used up rests, and the next
+        one is tried.
       </Text>
-      {keys.map((each, place) => (
+      {rows.map(({ key, item, change, remove }, place) => (
         <KeyFields
-          key={each.key}
-          draft={each}
+          key={key}
+          value={item}
           place={place}
-          onChange={part => change(each.key, part)}
-          onRemove={() => onChange(keys.filter(other => other !== each))}
-          errors={errors}
+          onChange={change}
+          path={[...path, place]}
+          {...(errors && { errors })}
+          onRemove={remove}
         />
       ))}
-      <AddButton
-        problem={messageAt(errors, 'apiKeys')}
-        onClick={() => onChange([...keys, newKey(randomKey())])}
-      >
+      <AddButton problem={messageAt(errors, path)} onClick={() => add(newKey)}>
         Add a key
       </AddButton>
     </>
   );
 }
 
-function KeyFields({
-  draft: { name, weight, secret },
-  place,
-  onChange,
-  onRemove,
-  errors,
-}: {
-  draft: KeyDraft;
-  place: number;
-  onChange(part: Partial<KeyDraft>): void;
-  onRemove(): void;
-  errors: Messages;
-}) {
+function KeyFields({ place, onRemove, ...props }: SettingProps<Key> & { place: number; onRemove(): void }) {
+  const { value, onChange, path, errors } = props;
+  const whole = { ...props, onChange: (changed: Key | null | undefined) => changed && onChange(changed) };
   const title = `API key ${place + 1}`;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset in a fieldset would be read with both legends
@@ -131,33 +110,26 @@ function KeyFields({
         <Text size="sm" fw={600}>
           {title}
         </Text>
-        <RemoveButton label={`Remove the API key ${name || place + 1}`} onClick={onRemove} />
+        <RemoveButton label={`Remove the API key ${value.name || place + 1}`} onClick={onRemove} />
       </Group>
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
-        <TextInput
+        <TextSetting
+          {...part(whole, 'name')}
           label="Name"
-          description="The name by which it rests and is shown."
+          description="Shown with the state of the key."
           placeholder={String(place + 1)}
-          value={name}
-          onChange={event => onChange({ name: event.currentTarget.value })}
-          error={messageAt(errors, 'apiKeys', place, 'name')}
-          spellCheck={false}
-          autoCapitalize="off"
         />
-        <NumberInput
+        <NumberSetting
+          {...part(whole, 'weight')}
           label="Weight"
-          description="Its share of requests beside the others."
+          description="Its share of requests, relative to the other keys."
           placeholder="1"
-          value={weight}
-          onChange={typed => onChange({ weight: typed === '' ? '' : Number(typed) })}
-          error={messageAt(errors, 'apiKeys', place, 'weight')}
-          hideControls
         />
         <SecretField
-          label="Where it comes from"
-          value={secret}
-          onChange={typed => onChange({ secret: typed })}
-          error={messageIn(errors, 'apiKeys', place, 'key')}
+          label="Source"
+          value={value.key}
+          onChange={(key: Secret | undefined) => key && onChange({ ...value, key })}
+          error={messageIn(errors, [...path, 'key'])}
         />
       </SimpleGrid>
     </div>

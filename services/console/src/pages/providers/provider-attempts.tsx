@@ -1,25 +1,26 @@
-import { Anchor, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Box, Code, Group, Stack, Text } from '@mantine/core';
 import type { UsageEntry } from '@model-gateway/admin-api';
 import { Link } from 'react-router';
 import { factsOf, hasFailed } from '../catalog/attempts.ts';
 import { LatencyChart } from '../catalog/latency-chart.tsx';
 import { mostAttempts, recentMinutes, useAttempts } from '../catalog/use-attempts.ts';
 import { formatMs, formatShare, formatTime } from '../layout/format.ts';
+import { PlainTable } from '../layout/plain-table.tsx';
+import type { Column } from '../layout/record-table.tsx';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { WideTable } from '../layout/wide-table.tsx';
 import { UpstreamWords } from '../ledger/attempt-table.tsx';
 
 /** The most failures in the list. */
 const mostShown = 10;
 
-/** What happened at a provider lately: its latency, and its errors. */
+/** The recent attempts at a provider: their latency, and the errors. */
 export function ProviderAttempts({ name }: { name: string }) {
   const { attempts, error } = useAttempts({ provider: name });
   const filter = new URLSearchParams({ provider: name }).toString();
   return (
     <Section
-      title={`The last ${recentMinutes} minutes`}
+      title={`Last ${recentMinutes} minutes`}
       actions={
         <>
           <Anchor component={Link} to={`/requests?${filter}`} size="sm">
@@ -34,7 +35,7 @@ export function ProviderAttempts({ name }: { name: string }) {
       {error ? <Failed error={error} /> : !attempts && <Loading what="attempts" />}
       {attempts && attempts.length === 0 && (
         <Text size="sm" c="dimmed">
-          No attempt in this time. Send a request to a model that uses this provider, or test it above.
+          No attempts. Send a request to a model that uses this provider, or test it above.
         </Text>
       )}
       {attempts && attempts.length > 0 && <Recent attempts={attempts} />}
@@ -50,8 +51,8 @@ function Recent({ attempts }: { attempts: readonly UsageEntry[] }) {
       <Group gap="xl">
         <Figure label="Attempts" value={count === mostAttempts ? `the last ${count}` : String(count)} />
         <Figure label="Failed" value={`${failed} (${formatShare(failed / count)})`} />
-        <Figure label="First token, median" value={firstMs ? formatMs(firstMs.median) : '–'} />
-        <Figure label="First token, 95 of 100" value={firstMs ? formatMs(firstMs.p95) : '–'} />
+        <Figure label="First token (p50)" value={firstMs ? formatMs(firstMs.median) : '–'} />
+        <Figure label="First token (p95)" value={firstMs ? formatMs(firstMs.p95) : '–'} />
       </Group>
       <LatencyChart attempts={attempts} />
       {failures.length === 0 ? (
@@ -59,7 +60,13 @@ function Recent({ attempts }: { attempts: readonly UsageEntry[] }) {
           No errors.
         </Text>
       ) : (
-        <Failures failures={failures} />
+        <PlainTable
+          label="Recent errors"
+          minWidth={640}
+          rows={failures}
+          columns={failureColumns}
+          keyOf={({ id }) => id}
+        />
       )}
     </Stack>
   );
@@ -76,39 +83,24 @@ function Figure({ label, value }: { label: string; value: string }) {
   );
 }
 
-function Failures({ failures }: { failures: readonly UsageEntry[] }) {
-  return (
-    <WideTable label="Recent errors" minWidth={640}>
-      <Table aria-label="Recent errors">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Recent errors</Table.Th>
-            <Table.Th>Error</Table.Th>
-            <Table.Th>Provider&apos;s answer</Table.Th>
-            <Table.Th>Model</Table.Th>
-            <Table.Th>Request</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {failures.map(({ id, at, error, outcome, upstreamModel, requestId, ...answer }) => (
-            <Table.Tr key={id}>
-              <Table.Td>{formatTime(at)}</Table.Td>
-              <Table.Td>
-                <Code>{error ?? outcome}</Code>
-              </Table.Td>
-              <Table.Td maw={360} style={{ overflowWrap: 'anywhere' }}>
-                <UpstreamWords attempt={answer} />
-              </Table.Td>
-              <Table.Td>{upstreamModel}</Table.Td>
-              <Table.Td>
-                <Anchor component={Link} to={`/requests/${encodeURIComponent(requestId)}`} size="sm">
-                  {requestId.slice(0, 12)}…
-                </Anchor>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
-  );
-}
+const failureColumns: readonly Column<UsageEntry>[] = [
+  { label: 'Time', render: ({ at }) => formatTime(at) },
+  { label: 'Error', render: ({ error, outcome }) => <Code>{error ?? outcome}</Code> },
+  {
+    label: 'Provider response',
+    render: attempt => (
+      <Box maw={360} style={{ overflowWrap: 'anywhere' }}>
+        <UpstreamWords attempt={attempt} />
+      </Box>
+    ),
+  },
+  { label: 'Model', render: ({ upstreamModel }) => upstreamModel },
+  {
+    label: 'Request',
+    render: ({ requestId }) => (
+      <Anchor component={Link} to={`/requests/${encodeURIComponent(requestId)}`} size="sm">
+        {requestId.slice(0, 12)}…
+      </Anchor>
+    ),
+  },
+];

@@ -2,12 +2,11 @@ import { Button, Group, Text } from '@mantine/core';
 import type { ProviderInfo } from '@model-gateway/admin-api';
 import { Link } from 'react-router';
 import { type AttemptFacts, factsBy } from '../catalog/attempts.ts';
+import { useCatalogModels, useNamedRecords } from '../catalog/entry-lists.ts';
 import { EntryName, ManagedBy } from '../catalog/entry-marks.tsx';
 import { HealthBadge } from '../catalog/health-badge.tsx';
 import { recentMinutes, useAttempts } from '../catalog/use-attempts.ts';
-import { useCatalogModels } from '../catalog/use-catalog-models.ts';
 import { healthOfProvider, useHealth, worstOf } from '../catalog/use-health.ts';
-import { useNamedRecords } from '../catalog/use-named-records.ts';
 import { FilterText } from '../layout/filter-text.tsx';
 import { formatMs, formatShare } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
@@ -23,7 +22,7 @@ export function ProviderList() {
   return (
     <Page
       title="Providers"
-      about={`The upstreams of the models. Requests, failures and times are of the last ${recentMinutes} minutes.`}
+      about={`The upstreams of the models. Figures are of the last ${recentMinutes} minutes.`}
       actions={
         <Button component={Link} to="/providers/new/provider" size="xs">
           Add a provider
@@ -41,13 +40,13 @@ export function ProviderList() {
         to={({ name }) => `/providers/${encodeURIComponent(name)}`}
         empty={
           any ? (
-            <Empty title="No provider has this in its name">
+            <Empty title="No matching providers">
               <Button variant="default" size="xs" onClick={clear}>
-                Show all providers
+                Clear filters
               </Button>
             </Empty>
           ) : (
-            <Empty title="There is no provider yet">
+            <Empty title="No providers yet">
               A provider is a server of models, such as a vendor's API or a vLLM of your own. Add one, then
               add a model that has it as its target.
             </Empty>
@@ -80,7 +79,7 @@ function useColumns(): Column<ProviderInfo>[] {
       wideOnly: true,
       render: ({ baseUrl }) => (
         <Text size="sm" truncate maw={280} title={baseUrl ?? undefined}>
-          {baseUrl ?? "the vendor's"}
+          {baseUrl ?? 'Vendor default'}
         </Text>
       ),
     },

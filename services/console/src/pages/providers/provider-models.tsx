@@ -1,9 +1,9 @@
-import { Anchor, Table, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { useCatalogModels } from '../catalog/use-catalog-models.ts';
+import { useCatalogModels } from '../catalog/entry-lists.ts';
+import { PlainTable } from '../layout/plain-table.tsx';
 import { Section } from '../layout/section.tsx';
 import { Loading } from '../layout/states.tsx';
-import { WideTable } from '../layout/wide-table.tsx';
 
 /** The models that have a target at a provider. */
 export function ProviderModels({ name }: { name: string }) {
@@ -13,36 +13,34 @@ export function ProviderModels({ name }: { name: string }) {
     return targets.length > 0 ? [{ model: model.name, targets }] : [];
   });
   return (
-    <Section title="Models that use it">
+    <Section title="Used by models">
       {!used && <Loading what="models" />}
       {used?.length === 0 && (
         <Text size="sm" c="dimmed">
-          None. A provider that no model uses can be deleted.
+          No models. A provider that no model uses can be deleted.
         </Text>
       )}
       {used && used.length > 0 && (
-        <WideTable label="Models that use it" minWidth={320}>
-          <Table aria-label="Models that use it">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Model</Table.Th>
-                <Table.Th>Name at the provider</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {used.map(({ model, targets }) => (
-                <Table.Tr key={model}>
-                  <Table.Td>
-                    <Anchor component={Link} to={`/models/${encodeURIComponent(model)}`} size="sm">
-                      {model}
-                    </Anchor>
-                  </Table.Td>
-                  <Table.Td>{targets.map(target => target.model).join(', ')}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </WideTable>
+        <PlainTable
+          label="Used by models"
+          minWidth={320}
+          rows={used}
+          keyOf={({ model }) => model}
+          columns={[
+            {
+              label: 'Model',
+              render: ({ model }) => (
+                <Anchor component={Link} to={`/models/${encodeURIComponent(model)}`} size="sm">
+                  {model}
+                </Anchor>
+              ),
+            },
+            {
+              label: 'Upstream model',
+              render: ({ targets }) => targets.map(target => target.model).join(', '),
+            },
+          ]}
+        />
       )}
     </Section>
   );

@@ -10,10 +10,10 @@ import { TestTarget } from '../catalog/test-target.tsx';
 import { Facts } from '../layout/facts.tsx';
 import { formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
+import { useResource } from '../layout/reading.ts';
 import { RecordTabs } from '../layout/record-tabs.tsx';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { useResource } from '../layout/use-resource.ts';
 import { ProviderAttempts } from './provider-attempts.tsx';
 import { ProviderModels } from './provider-models.tsx';
 import { ProviderState } from './provider-state.tsx';
@@ -55,7 +55,7 @@ function Provider({ provider }: { provider: ProviderInfo }) {
       <RecordTabs
         label="Parts of the provider"
         tabs={[
-          { value: 'now', label: 'Now', content: now },
+          { value: 'now', label: 'Overview', content: now },
           { value: 'settings', label: 'Settings', content: <ProviderSettings provider={provider} /> },
           { value: 'text', label: 'As text', content: text },
         ]}
@@ -70,8 +70,8 @@ function ProviderTest({ name }: { name: string }) {
     <Section title="Test">
       <Group align="flex-end" mb="xs">
         <TextInput
-          label="Model at the provider"
-          description="If empty, the first one that a model of the catalog names."
+          label="Upstream model"
+          description="Default: the first one that a model of the catalog uses."
           size="xs"
           value={model}
           spellCheck={false}
@@ -93,16 +93,16 @@ function ProviderSettings({ provider }: { provider: ProviderInfo }) {
         facts={[
           ['Managed by', <ManagedBy key="by" {...provider} />],
           ['Kind', kind],
-          ['Base URL', baseUrl ?? "the vendor's"],
+          ['Base URL', baseUrl ?? 'Vendor default'],
           apiKeys ? ['API keys', keysText(apiKeys)] : ['API key', keyText(apiKey)],
-          ['Headers', names.length > 0 ? `${names.join(', ')} (values are never shown)` : 'none'],
+          ['Headers', names.length > 0 ? `${names.join(', ')} (values are never shown)` : 'None'],
           ['Proxy', proxyText(provider.proxy)],
-          ['Certificates', certificatesText(provider.tls)],
-          ['Formats', api === null ? "the kind's" : [api].flat().join(', ')],
-          ['Inputs of one embeddings request', batch ?? "the kind's number"],
-          ['Pool of workers', pool],
+          ['TLS', certificatesText(provider.tls)],
+          ['API formats', api === null ? 'Kind default' : [api].flat().join(', ')],
+          ['Max batch size', batch ?? 'Kind default'],
+          ['Worker pool', pool],
           ['Discovered models', discoveredText(discovered)],
-          ['Since', formatTime(createdAt)],
+          ['Created', formatTime(createdAt)],
         ]}
       />
     </Section>
@@ -110,25 +110,25 @@ function ProviderSettings({ provider }: { provider: ProviderInfo }) {
 }
 
 function proxyText(proxy: ProviderInfo['proxy']): string {
-  if (proxy === null) return 'that of the workers, if any';
+  if (proxy === null) return 'Worker default';
   return typeof proxy === 'string' ? proxy : proxy.url;
 }
 
 function certificatesText(tls: ProviderInfo['tls']): string {
   const { ca, cert, serverName } = tls ?? {};
   const parts = [
-    ca ? `issued by those in ${ca.file}` : 'issued by public CAs',
-    ...(serverName ? [`for ${serverName}`] : []),
-    ...(cert ? [`with the client certificate ${cert.file}`] : []),
+    ca ? `CA ${ca.file}` : 'Public CAs',
+    ...(serverName ? [`server name ${serverName}`] : []),
+    ...(cert ? [`client certificate ${cert.file}`] : []),
   ];
   return parts.join(', ');
 }
 
 function keyText(apiKey: ProviderInfo['apiKey']): string {
-  if (apiKey === null) return 'none';
-  if ('env' in apiKey) return `the variable ${apiKey.env} of the workers`;
-  if ('file' in apiKey) return `the file ${apiKey.file} of the workers`;
-  return 'stored, sealed with the master key; it is never shown';
+  if (apiKey === null) return 'None';
+  if ('env' in apiKey) return `Environment variable ${apiKey.env} of the workers`;
+  if ('file' in apiKey) return `File ${apiKey.file} of the workers`;
+  return 'Stored, sealed with the master key';
 }
 
 /** Returns the names of several keys, with the weights that are not 1. */
@@ -139,8 +139,8 @@ function keysText(apiKeys: NonNullable<ProviderInfo['apiKeys']>): string {
 }
 
 function discoveredText(discovered: ProviderInfo['discovered']): string {
-  if (discovered === null) return 'none';
+  if (discovered === null) return 'None';
   const { models, refreshedAt, error } = discovered;
-  const listed = refreshedAt ? `${models} in the list of ${formatTime(refreshedAt)}` : 'not listed yet';
+  const listed = refreshedAt ? `${models}, refreshed ${formatTime(refreshedAt)}` : 'Not refreshed yet';
   return error === null ? listed : `${listed}; the last refresh failed: ${error}`;
 }

@@ -17,7 +17,7 @@ export function ProviderState({ name }: { name: string }) {
           {keys.map(key => (
             <Line
               key={`key ${key.key}`}
-              label={key.key === null ? 'Access without an API key' : `API key ${key.key}`}
+              label={key.key === null ? 'No API key' : `API key ${key.key}`}
               rest={key}
             />
           ))}
@@ -26,7 +26,7 @@ export function ProviderState({ name }: { name: string }) {
           ))}
           {report && targets.length === 0 && (
             <Text size="sm" c="dimmed">
-              No model has a target at this provider, so it gets no requests. Add a model that names it.
+              No model has a target at this provider, so it gets no requests. Add a model that uses it.
             </Text>
           )}
         </Stack>

@@ -1,38 +1,51 @@
 import { Select, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useState } from 'react';
 import { SecretInput } from '../layout/secret-input.tsx';
-import type { SecretDraft, SecretSource } from './secret-draft.ts';
+import { isStored, type Secret } from './kept-keys.ts';
 
-const sources: Record<SecretSource, string> = {
+type Source = 'none' | 'value' | 'env' | 'file';
+
+const sources: Record<Source, string> = {
   none: 'None',
-  value: 'A secret',
-  env: 'A variable of the workers',
-  file: 'A file of the workers',
+  value: 'Secret',
+  env: 'Environment variable',
+  file: 'File',
 };
 
 interface SecretFieldProps {
   /** The label of the choice of the source. */
   label: string;
-  value: SecretDraft;
-  onChange(value: SecretDraft): void;
-  /** False if there must be a secret. */
+  /** Undefined for none. */
+  value: Secret | undefined;
+  onChange(value: Secret | undefined): void;
+  /** True if there may be none. */
   optional?: boolean;
   error: ReactNode;
 }
 
 /** The fields for a secret. A stored one is never shown, and kept unless another is typed. */
 export function SecretField({ label, value, onChange, optional = false, error }: SecretFieldProps) {
-  const { source, text, stored } = value;
-  const type = (typed: string) => onChange({ ...value, text: typed });
+  const [stored, setStored] = useState(value);
+  // A form that is saved or undone has a stored secret again.
+  if (isStored(value) && JSON.stringify(value) !== JSON.stringify(stored)) setStored(value);
+  const kept = isStored(stored) ? stored : undefined;
+  const source = sourceOf(value);
+  const none: Record<Source, Secret | undefined> = {
+    none: undefined,
+    value: kept ?? { value: '' },
+    env: { env: '' },
+    file: { file: '' },
+  };
   return (
     <>
       <Select
         label={label}
-        data={Object.entries(sources)
-          .filter(([each]) => optional || each !== 'none')
-          .map(([each, name]) => ({ value: each, label: name }))}
+        data={(Object.keys(sources) as Source[])
+          .filter(each => optional || each !== 'none')
+          .map(each => ({ value: each, label: sources[each] }))}
         value={source}
-        onChange={chosen => chosen && onChange({ ...value, source: chosen as SecretSource, text: '' })}
+        onChange={chosen => chosen && onChange(none[chosen as Source])}
         allowDeselect={false}
         error={source === 'none' ? error : undefined}
       />
@@ -41,25 +54,31 @@ export function SecretField({ label, value, onChange, optional = false, error }:
           noun="secret"
           label="Secret"
           description={
-            stored
-              ? 'One is stored. It is kept unless you type another.'
-              : "It is sealed with the gateway's master key, and never shown again."
+            kept
+              ? 'A secret is stored. Leave empty to keep it.'
+              : "Sealed with the gateway's master key, and never shown again."
           }
-          placeholder={stored ? 'stored' : ''}
+          placeholder={kept ? 'stored' : ''}
           autoComplete="off"
-          required={!stored}
-          value={text}
-          onChange={event => type(event.currentTarget.value)}
+          required={!kept}
+          value={value && 'value' in value ? value.value : ''}
+          onChange={event => {
+            const typed = event.currentTarget.value;
+            onChange(kept && typed === '' ? kept : { value: typed });
+          }}
           error={error}
         />
       )}
-      {(source === 'env' || source === 'file') && (
+      {value && ('env' in value || 'file' in value) && (
         <TextInput
-          label={source === 'env' ? 'Name of the variable' : 'Path of the file'}
-          description="GATEWAY_API_REFERENCES of control must allow it."
+          label={'env' in value ? 'Variable name' : 'File path'}
+          description="On the workers. GATEWAY_API_REFERENCES of control must allow it."
           required
-          value={text}
-          onChange={event => type(event.currentTarget.value)}
+          value={'env' in value ? value.env : value.file}
+          onChange={event => {
+            const text = event.currentTarget.value.trim();
+            onChange('env' in value ? { env: text } : { file: text });
+          }}
           error={error}
           spellCheck={false}
           autoCapitalize="off"
@@ -67,4 +86,10 @@ export function SecretField({ label, value, onChange, optional = false, error }:
       )}
     </>
   );
+}
+
+function sourceOf(value: Secret | undefined): Source {
+  if (!value) return 'none';
+  if ('env' in value) return 'env';
+  return 'file' in value ? 'file' : 'value';
 }

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import type { RunningInfo } from '@model-gateway/admin-api';
 import { api } from '../api.ts';
-import { AskFirst } from '../layout/ask-first.tsx';
+import { AskFirst } from '../layout/record-form.tsx';
 import { toProblem } from '../problem.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
@@ -19,13 +19,13 @@ export function EndRequest({
       await api.call('endRunning', { params: { id: requestId } });
     } catch (error) {
       if (toProblem(error).facts.status !== 404) throw error;
-      notifications.show({ message: 'The request has ended by itself.' });
+      notifications.show({ message: 'The request has already ended.' });
     }
   };
   return (
     <AskFirst label="End" question="End this request?" onConfirm={end}>
-      Its client gets an error, and the provider of {model || 'the model'} is disconnected. What was generated
-      so far is charged. Request {requestId}.
+      The client gets an error, and the provider of {model || 'the model'} is disconnected. Output so far is
+      charged. Request {requestId}.
     </AskFirst>
   );
 }

@@ -1,5 +1,5 @@
 import type { RefusedEntry } from '@model-gateway/admin-api';
-import type { Records } from '../layout/use-records.ts';
+import type { Records } from '../layout/reading.ts';
 import type { PastRequest } from './attempts.ts';
 
 /** A request of the past: one that reached a provider, or one that the gateway refused before. */

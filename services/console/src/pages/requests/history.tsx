@@ -31,7 +31,7 @@ export function History() {
   const columns = useMemo(() => columnsWith(tokenName), [tokenName]);
   return (
     <>
-      <Group gap="xs" align="flex-end" role="group" aria-label="What is shown">
+      <Group gap="xs" align="flex-end" role="group" aria-label="Filters">
         <TimeRangeField chosen={range} />
         {(Object.keys(groupings) as Grouping[]).map(name => (
           <FilterSelect
@@ -55,19 +55,19 @@ export function History() {
         )}
       </Group>
       <RecordTable
-        label="Requests of the past"
+        label="Request history"
         list={list}
         columns={columns}
         keyOf={row => `${row.kind} ${idOf(row)}`}
         to={row => requestLink(idOf(row), row.kind === 'asked' ? row.request.last : row.refused)}
         empty={
-          <Empty title="No request is found">
+          <Empty title="No matching requests">
             <Text size="sm">
-              Requests are here a few seconds after their end. Of those that the gateway refused, a few of
-              each minute are listed; Usage counts all.{' '}
+              Requests appear a few seconds after they end. Of those that the gateway refused, a few of each
+              minute are listed; Usage counts all.{' '}
               {range.range.preset !== 'any' && (
                 <Anchor component="button" size="sm" onClick={() => range.setRange({ preset: 'any' })}>
-                  Look at any time
+                  Search all time
                 </Anchor>
               )}
             </Text>
@@ -120,7 +120,7 @@ function OtherFilters({ filters }: { filters: Filters<FilterName> }) {
         onChange={endedBy => set({ endedBy })}
       />
       <FilterText
-        label="Request id"
+        label="Request ID"
         placeholder="req_…"
         w={190}
         value={values.request}
@@ -183,7 +183,7 @@ function columnsWith(tokenName: (id: string) => string): Column<HistoryRow>[] {
         return id === null ? '–' : tokenName(id);
       },
     },
-    { label: 'Time', numeric: true, render: asked(({ ms }) => formatMs(ms)) },
+    { label: 'Duration', numeric: true, render: asked(({ ms }) => formatMs(ms)) },
     {
       label: 'First token',
       numeric: true,

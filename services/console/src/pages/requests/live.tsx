@@ -32,7 +32,7 @@ export function Live() {
   if (connection.state === 'refused') return <Failed error={connection.error} onRetry={again} />;
   return (
     <>
-      <Group gap="xs" align="flex-end" role="group" aria-label="What is shown">
+      <Group gap="xs" align="flex-end" role="group" aria-label="Filters">
         {filterNames.slice(0, 4).map(name => (
           <FilterText
             key={name}
@@ -72,8 +72,8 @@ export function Live() {
         keyOf={({ request }) => request.requestId}
         to={({ request }) => requestLink(request.requestId, request)}
         empty={
-          <Empty title="Nothing runs at the moment">
-            A request appears here as soon as it arrives, and stays after its end while this page is open.
+          <Empty title="No requests in flight">
+            Requests appear here as they arrive, and stay after they end while this page is open.
           </Empty>
         }
       />
@@ -105,7 +105,7 @@ function columnsAt(now: number): Column<LiveRequest>[] {
         </Group>
       ),
     },
-    { label: 'Time', numeric: true, render: entry => formatMs(ageOf(entry, now)) },
+    { label: 'Duration', numeric: true, render: entry => formatMs(ageOf(entry, now)) },
     {
       label: 'First token',
       numeric: true,
@@ -113,7 +113,7 @@ function columnsAt(now: number): Column<LiveRequest>[] {
       render: ({ request: { firstMs } }) => (firstMs === null ? '–' : formatMs(firstMs)),
     },
     {
-      label: 'Answer',
+      label: 'Response size',
       numeric: true,
       wideOnly: true,
       render: ({ request }) => formatBytes(request.answerBytes),
@@ -127,7 +127,7 @@ function columnsAt(now: number): Column<LiveRequest>[] {
 export function Failovers({ count }: { count: number }) {
   const text = count === 1 ? '1 failover' : `${count} failovers`;
   return (
-    <Tooltip label="An attempt failed, and another one followed.">
+    <Tooltip label="An attempt failed, and another one was made.">
       <Mark color="orange">{text}</Mark>
     </Tooltip>
   );
@@ -171,19 +171,19 @@ function Warnings({
   return (
     <>
       {connection.state === 'lost' && (
-        <Alert color="yellow" title="The connection to the gateway is lost">
+        <Alert color="yellow" title="Connection to the gateway lost">
           {toProblem(connection.error).facts.status ? `${toProblem(connection.error).message} ` : ''}
-          It is tried again by itself. What is below is from before.
+          Reconnecting. The list below may be out of date.
         </Alert>
       )}
       {missed > 0 && (
-        <Alert color="yellow" title={`${missed.toLocaleString()} changes were left out`}>
-          There were too many at once. Filter by project or model to see each; the history has all of them.
+        <Alert color="yellow" title={`${missed.toLocaleString()} updates were skipped`}>
+          There were too many at once. Filter by project or model to see each; the history has all requests.
         </Alert>
       )}
       {unanswered.length > 0 && (
-        <Alert color="yellow" title="Some processes did not answer">
-          Requests of {unanswered.join(', ')} that ran before may be missing.
+        <Alert color="yellow" title="Some processes did not respond">
+          Earlier requests of {unanswered.join(', ')} may be missing.
         </Alert>
       )}
     </>

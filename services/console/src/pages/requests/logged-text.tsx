@@ -2,9 +2,9 @@ import { Button, Stack, Text } from '@mantine/core';
 import type { LoggedRequestInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { api } from '../api.ts';
-import { AskFirst } from '../layout/ask-first.tsx';
 import { CodeBlock } from '../layout/code-block.tsx';
 import { formatBytes, formatTime } from '../layout/format.ts';
+import { AskFirst } from '../layout/record-form.tsx';
 import { Section } from '../layout/section.tsx';
 import { Failed } from '../layout/states.tsx';
 import { toProblem } from '../problem.ts';
@@ -23,12 +23,12 @@ export function LoggedText({ id, project, running }: { id: string; project: stri
   const isMissing = toProblem(read.error).facts.status === 404;
   return (
     <Section
-      title="Text"
+      title="Request log"
       actions={
         read.data &&
         may(session, 'deleteRequest', { project }) && (
-          <AskFirst label="Delete the text" question="Delete the text of this request?" onConfirm={remove}>
-            The request and its answer are deleted from the log. Usage and cost stay in the ledger.
+          <AskFirst label="Delete the log" question="Delete the log of this request?" onConfirm={remove}>
+            Deletes the texts of the request and its response. Usage and cost are kept.
           </AskFirst>
         )
       }
@@ -39,13 +39,13 @@ export function LoggedText({ id, project, running }: { id: string; project: stri
         <Stack gap="xs" align="flex-start">
           <Text size="sm" c="dimmed">
             {running
-              ? 'The text is stored when the request has ended, if its project logs requests.'
-              : 'The text is stored if the project logs requests. The audit log will say that you read it.'}
+              ? 'Texts are stored when the request ends, if its project has request logging.'
+              : 'Texts are stored if the project has request logging. Reading them is recorded in the audit log.'}
           </Text>
           {read.error && isMissing && (
             <Text size="sm" role="status">
-              No text of this request is stored: logging is off for the project, the request is not in its
-              sample, or the text was deleted or has expired.
+              No log of this request: request logging is off for the project, the request was not sampled, or
+              the log was deleted or has expired.
             </Text>
           )}
           {read.error && !isMissing && <Failed error={read.error} />}
@@ -56,7 +56,7 @@ export function LoggedText({ id, project, running }: { id: string; project: stri
               loading={read.isPending}
               onClick={() => read.mutate()}
             >
-              Show the text
+              Show the log
             </Button>
           )}
         </Stack>
@@ -69,9 +69,9 @@ function Texts({ logged: { request, response, expiresAt } }: { logged: LoggedReq
   return (
     <Stack gap="sm">
       <LoggedPart label="Request" part={request} />
-      <LoggedPart label="Answer" part={response} />
+      <LoggedPart label="Response" part={response} />
       <Text size="xs" c="dimmed">
-        Secrets are replaced by marks. The text is deleted after {formatTime(expiresAt)}.
+        Secrets are redacted. The log is deleted after {formatTime(expiresAt)}.
       </Text>
     </Stack>
   );
@@ -89,7 +89,7 @@ function LoggedPart({
       <CodeBlock label={label} code={indented(text)} />
       {cut && (
         <Text size="xs" c="dimmed">
-          The beginning of {formatBytes(bytes)}; the rest is not stored.
+          Truncated from {formatBytes(bytes)}.
         </Text>
       )}
     </>

@@ -30,7 +30,7 @@ export function RequestPage() {
   return (
     <Page title="Request" about={id} actions={live && <EndRequest request={live} />}>
       <Anchor component={Link} to={live ? '/requests' : '/requests/history'} size="sm">
-        {live ? 'Requests in flight' : 'Requests of the past'}
+        {live ? 'Requests in flight' : 'Request history'}
       </Anchor>
       {known ? (
         <Known live={live} ended={ended} />
@@ -60,11 +60,13 @@ function Known({ live, ended }: { live: RunningInfo | undefined; ended: readonly
         <TimelinePicture timeline={timeline} />
         {!live && (
           <Text size="xs" c="dimmed" mt="xs">
-            It begins with the first attempt: the time before is known only while a request runs.
+            Starts with the first attempt. Time in the queue is known only while a request runs.
           </Text>
         )}
       </Section>
-      <Section title="Facts">{live ? <LiveFacts request={live} /> : <PastFacts attempts={ended} />}</Section>
+      <Section title="Details">
+        {live ? <LiveFacts request={live} /> : <PastFacts attempts={ended} />}
+      </Section>
       {ended.length > 0 && (
         <Section title={ended.length === 1 ? '1 attempt' : `${ended.length} attempts`}>
           <AttemptTable attempts={ended} />
@@ -88,13 +90,13 @@ function LiveFacts({ request }: { request: RunningInfo }) {
         ],
         ['Started', formatTime(request.at)],
         ['Age', formatMs(request.ms)],
-        ['Model', fallback ? `${model}, taken over by ${fallback}` : model || '–'],
-        ['Format', `${format}, ${request.stream ? 'streamed' : 'whole'} (${endpoint})`],
+        ['Model', fallback ? `${model}, served by fallback ${fallback}` : model || '–'],
+        ['Format', `${format}, ${request.stream ? 'streamed' : 'not streamed'} (${endpoint})`],
         ['Token', tokenName],
         ['Project', project],
         ['Owner', owner ?? '–'],
-        ['Client', client ?? 'background work'],
-        ['Answer so far', formatBytes(request.answerBytes)],
+        ['Client', client ?? 'Background'],
+        ['Response so far', formatBytes(request.answerBytes)],
         ['Process', request.process],
       ]}
     />
@@ -111,8 +113,8 @@ function PastFacts({ attempts }: { attempts: readonly UsageEntry[] }) {
   const tokenName = useTokenNames();
   const { last, ms, cost, unchargedCost, input, output, failovers } = requestOf(attempts);
   const { usage, tags, fallback, hostedTools, serviceTier } = last;
-  const cached = usage?.cachedInput ? `, ${usage.cachedInput.toLocaleString()} of it from the cache` : '';
-  const reasoning = usage?.reasoning ? `, ${usage.reasoning.toLocaleString()} of it reasoning` : '';
+  const cached = usage?.cachedInput ? `, ${usage.cachedInput.toLocaleString()} cached` : '';
+  const reasoning = usage?.reasoning ? `, ${usage.reasoning.toLocaleString()} reasoning` : '';
   return (
     <Facts
       facts={[
@@ -125,13 +127,13 @@ function PastFacts({ attempts }: { attempts: readonly UsageEntry[] }) {
         ],
         ...(last.error ? [['Error', last.error] as const] : []),
         ...(last.upstreamStatus !== null || last.upstreamMessage
-          ? [["Provider's answer", <UpstreamWords key="answer" attempt={last} />] as const]
+          ? [['Provider response', <UpstreamWords key="answer" attempt={last} />] as const]
           : []),
         ['Started', formatTime(attempts[0]?.at ?? null)],
-        ['Time', formatMs(ms)],
+        ['Duration', formatMs(ms)],
         ['First token', last.stream && last.firstMs !== null ? formatMs(last.firstMs) : '–'],
-        ['Model', fallback ? `${last.model}, taken over by ${fallback}` : last.model],
-        ['Format', `${last.format}, ${last.stream ? 'streamed' : 'whole'}, ${last.operation}`],
+        ['Model', fallback ? `${last.model}, served by fallback ${fallback}` : last.model],
+        ['Format', `${last.format}, ${last.stream ? 'streamed' : 'not streamed'}, ${last.operation}`],
         ['Finish reason', last.finishReason ?? '–'],
         ['Input tokens', usage ? `${input.toLocaleString()}${cached}` : 'Unknown'],
         [
@@ -140,11 +142,11 @@ function PastFacts({ attempts }: { attempts: readonly UsageEntry[] }) {
             ? `${output.toLocaleString()}${reasoning}${usage.estimated ? ' (estimated: the provider reported none)' : ''}`
             : 'Unknown',
         ],
-        ...(hostedTools.length > 0 ? [['Tools of the provider', toolsOf(last)] as const] : []),
+        ...(hostedTools.length > 0 ? [['Provider tools', toolsOf(last)] as const] : []),
         ...(serviceTier ? [['Service tier', serviceTier] as const] : []),
         ['Cost', cost === null ? 'Unknown' : formatMoney(cost)],
         ...(unchargedCost > 0
-          ? [['Given up by the gateway', `${formatMoney(unchargedCost)}, not charged`] as const]
+          ? [['Abandoned attempts', `${formatMoney(unchargedCost)}, not charged`] as const]
           : []),
         ['Token', tokenName(last.token)],
         ['Project', last.project],

@@ -28,7 +28,7 @@ function Lists({ shown }: { shown: 'live' | 'history' }) {
   const open = (tab: string | null) =>
     navigate({ pathname: tab === 'history' ? '/requests/history' : '/requests', search: kept.toString() });
   return (
-    <Page title="Requests" about="What runs now, and what ran before.">
+    <Page title="Requests" about="Requests in flight, and the history.">
       <Tabs value={shown} onChange={open} keepMounted={false}>
         <Tabs.List aria-label="Requests" mb="md">
           <Tabs.Tab value="live">In flight</Tabs.Tab>

@@ -1,7 +1,7 @@
 import type { RefusedEntry, UsageEntry } from '@model-gateway/admin-api';
 import { useMemo, useState } from 'react';
 import type { TimeSpan } from '../layout/range.ts';
-import { type Records, useRecords } from '../layout/use-records.ts';
+import { type Records, useRecords } from '../layout/reading.ts';
 import { JoinedRequests } from './attempts.ts';
 import { askedRow, floorOf, type HistoryRow, joinRows, refusedRow } from './history-list.ts';
 

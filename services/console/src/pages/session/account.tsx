@@ -1,10 +1,12 @@
-import { Alert, Button, Paper, Stack, Table, Text, Title } from '@mantine/core';
+import { Alert, Button, Paper, Stack, Text, Title } from '@mantine/core';
 import { passwordCharacters, type SessionInfo } from '@model-gateway/admin-api';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { Navigate } from 'react-router';
 import { api } from '../api.ts';
+import { PlainTable } from '../layout/plain-table.tsx';
+import { FormElement } from '../layout/record-form.tsx';
 import { SecretInput } from '../layout/secret-input.tsx';
+import { messageAt } from '../layout/setting-props.ts';
+import { useRecordForm } from '../layout/use-record-form.ts';
 import { toProblem } from '../problem.ts';
 import classes from './form-page.module.css';
 import { useSession } from './use-session.ts';
@@ -28,59 +30,50 @@ export function Account() {
 }
 
 function Roles({ session: { role, projects } }: { session: SessionInfo }) {
-  if (role === 'admin') return <Text>An admin of the whole installation.</Text>;
+  if (role === 'admin') return <Text>Admin of the whole installation.</Text>;
   if (projects.length === 0)
-    return <Text>You have no role in a project yet. Ask an admin, or the manager of a project.</Text>;
+    return <Text>No roles yet. Ask an admin, or the manager of a project, for one.</Text>;
   return (
-    <Table aria-label="Roles in projects">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Project</Table.Th>
-          <Table.Th>Role</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {projects.map(({ project, role }) => (
-          <Table.Tr key={project}>
-            <Table.Td>{project}</Table.Td>
-            <Table.Td>{role}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <PlainTable
+      label="Roles in projects"
+      rows={projects}
+      keyOf={({ project }) => project}
+      columns={[
+        { label: 'Project', render: ({ project }) => project },
+        { label: 'Role', render: ({ role }) => role },
+      ]}
+    />
   );
 }
 
 const noPasswords = { current: '', password: '' };
 
 function PasswordForm() {
-  const [values, setValues] = useState(noPasswords);
-  const change = useMutation({
-    mutationFn: () => api.call('changePassword', { body: values }),
-    onSuccess: () => setValues(noPasswords),
+  const form = useRecordForm({
+    initial: noPasswords,
+    submit: body => api.call('changePassword', { body }),
+    onSaved: () => {
+      form.reset();
+    },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    change.mutate();
-  };
+  const { values, change, error, errors, saving } = form;
   const { least } = passwordCharacters;
   return (
-    <form onSubmit={submit} aria-label="Change the password">
+    <FormElement form={form} label="Change password">
       <Stack gap="sm">
         <Title order={2} size="h5">
-          Change the password
+          Change password
         </Title>
-        {change.error && <Alert color="red" title={toProblem(change.error).message} />}
-        {change.isSuccess && (
-          <Alert color="green" title="The password is changed. Your other sessions have ended." />
-        )}
+        {error ? <Alert color="red" title={toProblem(error).message} /> : null}
+        {form.isSaved && <Alert color="green" title="Password changed. Your other sessions have ended." />}
         <SecretInput
           noun="password"
           label="Current password"
           autoComplete="current-password"
           required
           value={values.current}
-          onChange={event => setValues({ ...values, current: event.currentTarget.value })}
+          error={messageAt(errors, ['current'])}
+          onChange={event => change({ current: event.currentTarget.value })}
         />
         <SecretInput
           noun="password"
@@ -90,12 +83,13 @@ function PasswordForm() {
           required
           minLength={least}
           value={values.password}
-          onChange={event => setValues({ ...values, password: event.currentTarget.value })}
+          error={messageAt(errors, ['password'])}
+          onChange={event => change({ password: event.currentTarget.value })}
         />
-        <Button type="submit" loading={change.isPending}>
-          Change the password
+        <Button type="submit" loading={saving}>
+          Change password
         </Button>
       </Stack>
-    </form>
+    </FormElement>
   );
 }

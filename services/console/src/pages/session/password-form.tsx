@@ -1,8 +1,8 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { api } from '../api.ts';
+import { FormElement } from '../layout/record-form.tsx';
 import { SecretInput } from '../layout/secret-input.tsx';
+import { useRecordForm } from '../layout/use-record-form.ts';
 import { toProblem } from '../problem.ts';
 import { useSignedIn } from './use-session.ts';
 
@@ -16,45 +16,42 @@ export function PasswordForm({
   user?: string;
   onSignedIn?(): void;
 }) {
-  const [user, setUser] = useState(known);
-  const [password, setPassword] = useState('');
   const signedIn = useSignedIn();
-  const signIn = useMutation({
-    mutationFn: () => api.call('signIn', { body: { user, password } }),
-    onSuccess: session => {
+  const form = useRecordForm({
+    initial: { user: known, password: '' },
+    submit: body => api.call('signIn', { body }),
+    onSaved: session => {
       signedIn(session);
       onSignedIn?.();
     },
+    warns: false,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    signIn.mutate();
-  };
+  const { values, change, error, saving } = form;
   return (
-    <form onSubmit={submit} aria-label="Sign in by password">
+    <FormElement form={form} label="Sign in with a password">
       <Stack gap="sm">
-        {signIn.error && <Alert color="red" title={toProblem(signIn.error).message} />}
+        {error ? <Alert color="red" title={toProblem(error).message} /> : null}
         <TextInput
           label="User name or email address"
           autoComplete="username"
           autoCapitalize="off"
           spellCheck={false}
           required
-          value={user}
-          onChange={event => setUser(event.currentTarget.value)}
+          value={values.user}
+          onChange={event => change({ user: event.currentTarget.value })}
         />
         <SecretInput
           noun="password"
           label="Password"
           autoComplete="current-password"
           required
-          value={password}
-          onChange={event => setPassword(event.currentTarget.value)}
+          value={values.password}
+          onChange={event => change({ password: event.currentTarget.value })}
         />
-        <Button type="submit" variant={isFirst ? 'filled' : 'default'} loading={signIn.isPending}>
+        <Button type="submit" variant={isFirst ? 'filled' : 'default'} loading={saving}>
           Sign in
         </Button>
       </Stack>
-    </form>
+    </FormElement>
   );
 }

@@ -43,7 +43,7 @@ function SignInAgain({ onLeave }: { onLeave(): void }) {
   const goOn = () => void queries.invalidateQueries();
   return (
     <Stack>
-      <Text size="sm">Sign in again to go on where you were. What you typed is still here.</Text>
+      <Text size="sm">Sign in again to continue. What you typed is still here.</Text>
       {ways.error && <Alert color="red" title={toProblem(ways.error).message} />}
       {ways.data?.oidc && (
         <Button
@@ -60,7 +60,7 @@ function SignInAgain({ onLeave }: { onLeave(): void }) {
       )}
       <Group justify="flex-end">
         <Button variant="subtle" size="compact-sm" onClick={onLeave}>
-          Leave this page instead
+          Leave this page
         </Button>
       </Group>
     </Stack>

@@ -1,19 +1,10 @@
 import type { ProjectInfo } from '@model-gateway/admin-api';
 
-/** A price of a project, in US dollars. */
-export type OwnPrice = NonNullable<ProjectInfo['prices']>[string];
-export type PriceKind = Exclude<keyof OwnPrice, 'tier'>;
-/** Prices as they are typed: an empty text is not stated. Those of service tiers are kept as they are. */
-export type AmountsDraft = Partial<Record<PriceKind, number | ''>> & Pick<OwnPrice, 'tier'>;
+/** The price of a model, in US dollars. */
+export type Price = NonNullable<ProjectInfo['prices']>[string];
+export type PriceKind = Exclude<keyof Price, 'tier'>;
 
-/** The price of a model in a form; an empty text is a price that is not stated. */
-export interface PriceDraft {
-  key: string;
-  model: string;
-  amounts: AmountsDraft;
-}
-
-const tokens = 'a million tokens';
+const tokens = 'per million tokens';
 
 /** The kinds of prices, with the units that they are for. */
 export const priceKinds: Record<PriceKind, { label: string; unit: string }> = {
@@ -21,14 +12,15 @@ export const priceKinds: Record<PriceKind, { label: string; unit: string }> = {
   output: { label: 'Output', unit: tokens },
   cachedInput: { label: 'Cached input', unit: tokens },
   cacheWrite: { label: 'Cache write', unit: tokens },
-  cacheWrite1h: { label: 'Cache write for an hour', unit: tokens },
+  cacheWrite1h: { label: 'Cache write (1 hour)', unit: tokens },
   reasoning: { label: 'Reasoning', unit: tokens },
   audioInput: { label: 'Audio input', unit: tokens },
   audioOutput: { label: 'Audio output', unit: tokens },
   imageInput: { label: 'Image input', unit: tokens },
-  image: { label: 'Images', unit: 'an image' },
-  second: { label: 'Audio', unit: 'a second' },
-  characters: { label: 'Speech', unit: 'a million characters' },
-  search: { label: 'Searches', unit: 'a search' },
-  webSearch: { label: 'Web searches', unit: 'a search' },
+  image: { label: 'Images', unit: 'per image' },
+  second: { label: 'Audio', unit: 'per second' },
+  characters: { label: 'Speech', unit: 'per million characters' },
+  search: { label: 'Searches', unit: 'per search' },
+  webSearch: { label: 'Web searches', unit: 'per search' },
 };
+export const allPriceKinds = Object.keys(priceKinds) as PriceKind[];

@@ -1,97 +1,83 @@
-import { Button, Fieldset, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Fieldset, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { randomKey } from '../layout/random-key.ts';
-import { AddButton } from './add-button.tsx';
-import { repeatedNames } from './limits-draft.ts';
-import { ModelNameInput } from './model-name-input.tsx';
-import { type PriceDraft, type PriceKind, priceKinds } from './price-kinds.ts';
-import { RemoveButton } from './remove-button.tsx';
-import { messageAt, type SettingProps } from './setting-props.ts';
+import { messageAt, part, type SettingProps } from '../layout/setting-props.ts';
+import { ModelNameInput, NumberSetting } from './inputs.tsx';
+import { allPriceKinds, type Price, type PriceKind, priceKinds } from './price-kinds.ts';
+import { AddButton, RemoveButton, repeatedName, useEntries } from './rows.tsx';
 import classes from './settings-form.module.css';
 
-/** The prices that most models have. The others are shown when one is stated, or asked for. */
-const usual: readonly PriceKind[] = ['input', 'cachedInput', 'output'];
-
-/** Fields for the prices that a project has in the place of the others. */
-export function PricesField({ value, onChange, path, errors, disabled }: SettingProps<PriceDraft[]>) {
-  const repeated = repeatedNames(value.map(({ model }) => model.trim()));
-  const change = (place: number, part: Partial<PriceDraft>) =>
-    onChange(value.map((old, index) => (index === place ? { ...old, ...part } : old)));
+/** Fields for the prices that a project has in the place of the others; null for none. */
+export function PricesField({
+  value,
+  onChange,
+  path,
+  errors,
+  disabled,
+}: SettingProps<Record<string, Price> | null | undefined>) {
+  const { rows, add } = useEntries(value, prices => onChange(Object.keys(prices).length > 0 ? prices : null));
   return (
-    <Fieldset legend="Own prices" disabled={disabled ?? false}>
+    <Fieldset legend="Custom prices" disabled={disabled ?? false}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          In US dollars. They take the place of the prices of models and vendors for this project. Those of
-          service tiers are set by the API.
+          In US dollars. They replace the prices of models and vendors for this project. Prices of service
+          tiers are set by the API.
         </Text>
-        {value.map(({ key, model, amounts }, place) => (
+        {rows.map(({ key, name, value: price, isRepeated, change, remove }) => (
           <div key={key} className={classes.entry}>
             <Group gap="xs" align="flex-end" wrap="nowrap">
               <ModelNameInput
                 label="Model"
                 className={classes.grow}
-                value={model}
-                onChange={name => change(place, { model: name })}
-                error={
-                  repeated.has(model.trim())
-                    ? 'Another line has the same name: only the last one would count.'
-                    : messageAt(errors, path, model.trim())
-                }
+                value={name}
+                onChange={changed => change({ name: changed })}
+                error={isRepeated ? repeatedName : messageAt(errors, [...path, name.trim()])}
               />
-              <RemoveButton
-                label={`Remove the price of ${model || 'this model'}`}
-                onClick={() => onChange(value.filter((_, index) => index !== place))}
-              />
+              <RemoveButton label={`Remove the price of ${name || 'this model'}`} onClick={remove} />
             </Group>
-            <PriceAmounts
-              amounts={amounts}
-              onChange={changed => change(place, { amounts: changed })}
-              messageOf={kind => messageAt(errors, path, model.trim(), kind)}
+            <PriceFields
+              value={price}
+              onChange={changed => change({ value: changed ?? {} })}
+              path={[...path, name.trim()]}
+              {...(errors && { errors })}
             />
           </div>
         ))}
-        <AddButton onClick={() => onChange([...value, { key: randomKey(), model: '', amounts: {} }])}>
-          Add the price of a model
-        </AddButton>
+        <AddButton onClick={() => add({})}>Add a model price</AddButton>
       </Stack>
     </Fieldset>
   );
 }
 
+/** The prices that most models have. The others are shown when one is set, or asked for. */
+const usual: readonly PriceKind[] = ['input', 'cachedInput', 'output'];
+
 /** Fields for what a model costs, in US dollars by kind. */
-export function PriceAmounts({
-  amounts,
-  onChange,
-  messageOf,
-}: {
-  amounts: PriceDraft['amounts'];
-  onChange(amounts: PriceDraft['amounts']): void;
-  messageOf(kind: PriceKind): React.ReactNode;
-}) {
-  const [every, setEvery] = useState(false);
-  const kinds = (Object.keys(priceKinds) as PriceKind[]).filter(
-    kind => every || usual.includes(kind) || amounts[kind] !== undefined,
+export function PriceFields(props: SettingProps<Price | null | undefined>) {
+  const [shown, setShown] = useState(() =>
+    allPriceKinds.filter(kind => usual.includes(kind) || props.value?.[kind] !== undefined),
   );
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="xs">
-        {kinds.map(kind => (
-          <NumberInput
+        {shown.map(kind => (
+          <NumberSetting
             key={kind}
+            {...part(props, kind)}
             label={priceKinds[kind].label}
             description={priceKinds[kind].unit}
-            placeholder="Not stated"
+            placeholder="Not set"
             prefix="$"
-            value={amounts[kind] ?? ''}
-            onChange={amount => onChange({ ...amounts, [kind]: amount === '' ? '' : Number(amount) })}
-            error={messageOf(kind)}
-            hideControls
           />
         ))}
       </SimpleGrid>
-      {!every && (
-        <Button variant="subtle" size="compact-xs" className={classes.start} onClick={() => setEvery(true)}>
-          Other prices
+      {shown.length < allPriceKinds.length && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          className={classes.start}
+          onClick={() => setShown(allPriceKinds)}
+        >
+          More prices
         </Button>
       )}
     </>

@@ -1,13 +1,13 @@
 import { MultiSelect, SegmentedControl, Stack, TagsInput, Text } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
+import { type Messages, messageAt, type SettingProps } from '../layout/setting-props.ts';
 import { useModelNames } from './model-names.ts';
-import { type Messages, messageAt, type SettingProps } from './setting-props.ts';
 import classes from './settings-form.module.css';
 
 interface ScopeProps extends SettingProps<string[] | null> {
   /** The question that the field answers, such as `Models`. */
   label: string;
-  /** The choice that restricts nothing, such as `Every model`. */
+  /** The choice that restricts nothing, such as `All models`. */
   every: string;
   description: ReactNode;
   /** The only values to choose from; without it, any text may be typed. */
@@ -31,7 +31,7 @@ export function ScopeField({ label, every, value, onChange, path, errors, disabl
         disabled={disabled ?? false}
         data={[
           { value: 'every', label: every },
-          { value: 'only', label: 'Only these' },
+          { value: 'only', label: 'Selected' },
         ]}
         value={value === null ? 'every' : 'only'}
         onChange={chosen => onChange(chosen === 'every' ? null : [])}
@@ -42,7 +42,7 @@ export function ScopeField({ label, every, value, onChange, path, errors, disabl
           {...list}
           label={label}
           value={value}
-          onChange={onChange}
+          onChange={texts => onChange(list.choices?.filter(choice => texts.includes(choice)) ?? texts)}
           error={errorOf(errors, path, value)}
         />
       )}
@@ -64,7 +64,7 @@ function List({
   onChange(value: string[]): void;
   error: ReactNode;
 } & Pick<ScopeProps, 'label' | 'description' | 'choices' | 'suggestions' | 'placeholder'>) {
-  const nothing = value.length === 0 ? ' The list is empty, which allows nothing.' : '';
+  const nothing = value.length === 0 ? ' An empty list allows nothing.' : '';
   const shared = {
     'aria-label': label,
     description: (
@@ -85,12 +85,12 @@ function List({
 }
 
 /** A list's message, or that of its first invalid entry. */
-function errorOf(errors: Messages | undefined, path: string, value: string[]): ReactNode {
-  const place = value.findIndex((_, index) => messageAt(errors, path, index));
+function errorOf(errors: Messages | undefined, path: ScopeProps['path'], value: string[]): ReactNode {
+  const place = value.findIndex((_, index) => messageAt(errors, [...path, index]));
   if (place < 0) return messageAt(errors, path);
   return (
     <>
-      {value[place]}: {messageAt(errors, path, place)}
+      {value[place]}: {messageAt(errors, [...path, place])}
     </>
   );
 }
@@ -102,8 +102,8 @@ export function ModelScopeField(props: SettingProps<string[] | null>) {
     <ScopeField
       {...props}
       label="Models"
-      every="Every model"
-      description="Names of models, each with at most one *, such as gpt-*."
+      every="All models"
+      description="Model names, each with at most one *, such as gpt-*."
       suggestions={names}
       placeholder="gpt-*, claude-*"
     />

@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { stringify } from 'yaml';
 import { CodeBlock } from '../layout/code-block.tsx';
+import { useResource } from '../layout/reading.ts';
 import { Failed, Loading } from '../layout/states.tsx';
-import { useResource } from '../layout/use-resource.ts';
 
 /** Everything in force in the form of gateway.yaml, to read and to download. */
 export function CatalogView() {
@@ -13,8 +13,8 @@ export function CatalogView() {
     <Stack>
       <Group justify="space-between" align="flex-start">
         <Text size="sm" c="dimmed" maw={620}>
-          The providers, models, projects and users in force, of gateway.yaml and of the API. Keys that were
-          given by value are hidden: put them in before you apply the file elsewhere.
+          The providers, models, projects and users in force, of gateway.yaml and of the API. Secrets are
+          hidden: add them before you apply the file elsewhere.
         </Text>
         <Button size="compact-sm" variant="default" onClick={() => download('gateway.yaml', text)}>
           Download gateway.yaml

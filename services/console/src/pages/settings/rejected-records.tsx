@@ -1,9 +1,9 @@
 import { Code, Text } from '@mantine/core';
 import type { ResponseOf } from '@model-gateway/admin-api';
+import { useRecords } from '../layout/reading.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
 import { Time } from '../layout/time.tsx';
-import { useRecords } from '../layout/use-records.ts';
 
 type Rejected = ResponseOf<'listRejected'>['data'][number];
 
@@ -17,9 +17,7 @@ export function RejectedRecords() {
       columns={columns}
       keyOf={({ id }) => String(id)}
       empty={
-        <Empty title="No record was rejected">
-          Each attempt is in the ledger. A record that the ledger cannot hold would be kept here.
-        </Empty>
+        <Empty title="No rejected records">Usage records that the ledger cannot store are kept here.</Empty>
       }
     />
   );

@@ -1,19 +1,18 @@
-import { Checkbox, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { Box, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
 import type { SettingList } from '@model-gateway/admin-api';
 import { FilterText } from '../layout/filter-text.tsx';
 import { Mark } from '../layout/mark.tsx';
+import { PlainTable } from '../layout/plain-table.tsx';
+import { useResource } from '../layout/reading.ts';
 import { Empty, Failed, Loading } from '../layout/states.tsx';
 import { useFilters } from '../layout/use-filters.ts';
-import { useResource } from '../layout/use-resource.ts';
-import { WideTable } from '../layout/wide-table.tsx';
-import { CodeSpans } from './code-spans.tsx';
 
 type Setting = SettingList['data'][number];
 
 const sources: Record<Setting['source'], string> = {
-  environment: 'the environment',
-  file: 'a file',
-  default: 'the default',
+  environment: 'environment',
+  file: 'file',
+  default: 'default',
 };
 
 /** The settings of control that are in force, with their meaning and their source. Secrets are hidden. */
@@ -30,9 +29,14 @@ export function SettingTable() {
   return (
     <Stack>
       <Group align="flex-end">
-        <FilterText label="Name or meaning" value={values.find} w={260} onChange={find => set({ find })} />
+        <FilterText
+          label="Name or description"
+          value={values.find}
+          w={260}
+          onChange={find => set({ find })}
+        />
         <Checkbox
-          label="Only those that are set"
+          label="Only changed settings"
           checked={values.changed !== ''}
           onChange={event => set({ changed: event.currentTarget.checked ? 'yes' : '' })}
           mb={6}
@@ -42,50 +46,59 @@ export function SettingTable() {
         {shown.length} of {value.data.length} settings of control. To change one, set its environment
         variable, or the file that the variable with _FILE names, and restart control.
       </Text>
-      {shown.length === 0 ? <Empty title="No setting is like this" /> : <Rows settings={shown} />}
+      {shown.length === 0 ? <Empty title="No matching settings" /> : <Rows settings={shown} />}
     </Stack>
   );
 }
 
 function Rows({ settings }: { settings: readonly Setting[] }) {
   return (
-    <WideTable label="Settings in force" minWidth={620}>
-      <Table aria-label="Settings in force">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Setting</Table.Th>
-            <Table.Th>Value</Table.Th>
-            <Table.Th>Meaning</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {settings.map(({ name, value, source, description, ...setting }) => (
-            <Table.Tr key={name}>
-              <Table.Td style={{ verticalAlign: 'top', whiteSpace: 'nowrap' }}>
-                <Code>{name}</Code>
-              </Table.Td>
-              <Table.Td style={{ verticalAlign: 'top', overflowWrap: 'anywhere', maxWidth: 320 }}>
-                {value === null ? (
-                  <Text size="sm">
-                    <CodeSpans text={setting.default ?? 'not set'} />
-                  </Text>
-                ) : (
-                  <Code>{value}</Code>
-                )}{' '}
-                {source !== 'default' && <Mark>{sources[source]}</Mark>}
-                {source !== 'default' && (setting.default ?? '') !== '' && setting.default !== value && (
-                  <Text size="xs" c="dimmed">
-                    default: <CodeSpans text={setting.default ?? ''} />
-                  </Text>
-                )}
-              </Table.Td>
-              <Table.Td style={{ verticalAlign: 'top', minWidth: 260 }}>
-                <CodeSpans text={description} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </WideTable>
+    <PlainTable
+      label="Settings in force"
+      minWidth={620}
+      rows={settings}
+      keyOf={({ name }) => name}
+      columns={[
+        { label: 'Setting', render: ({ name }) => <Code style={{ whiteSpace: 'nowrap' }}>{name}</Code> },
+        { label: 'Value', render: setting => <Value setting={setting} /> },
+        {
+          label: 'Description',
+          render: ({ description }) => (
+            <Box miw={260}>
+              <CodeSpans text={description} />
+            </Box>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Value({ setting: { value, source, default: usual } }: { setting: Setting }) {
+  const isSet = source !== 'default';
+  return (
+    <Box maw={320} style={{ overflowWrap: 'anywhere' }}>
+      {value === null ? (
+        <Text size="sm">
+          <CodeSpans text={usual ?? 'Not set'} />
+        </Text>
+      ) : (
+        <Code>{value}</Code>
+      )}{' '}
+      {isSet && <Mark>{sources[source]}</Mark>}
+      {isSet && usual && usual !== value && (
+        <Text size="xs" c="dimmed">
+          Default: <CodeSpans text={usual} />
+        </Text>
+      )}
+    </Box>
+  );
+}
+
+/** A text in which what is between backticks is code. */
+function CodeSpans({ text }: { text: string }) {
+  return text.split('`').map((part, place) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change their order
+    place % 2 === 1 ? <Code key={place}>{part}</Code> : part,
   );
 }

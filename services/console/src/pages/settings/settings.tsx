@@ -10,7 +10,7 @@ export function Settings() {
   return (
     <Page
       title="Settings"
-      about="The state of the installation, the settings of control, and the catalog in force. Settings are changed where the gateway is started."
+      about="The health of the installation, the settings of control, and the catalog in force. Settings are changed where the gateway is started."
     >
       <RecordTabs
         label="Parts of the settings"

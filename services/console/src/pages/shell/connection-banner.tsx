@@ -14,8 +14,8 @@ export function ConnectionBanner() {
       wasLost.current = false;
       notifications.show({
         color: 'green',
-        title: 'The gateway answers again',
-        message: 'What is on the screen is read again.',
+        title: 'Connection restored',
+        message: 'The page is being refreshed.',
         withBorder: true,
       });
     }
@@ -25,7 +25,7 @@ export function ConnectionBanner() {
     <div className={classes.lost} role="alert">
       <Loader size={14} color="currentColor" aria-hidden="true" />
       <span>
-        <strong>The gateway does not answer.</strong> What you see may be old. It is asked again every two
+        <strong>The gateway does not respond.</strong> This page may be out of date. Retrying every two
         seconds; nothing that you typed is lost.
       </span>
     </div>

@@ -5,7 +5,7 @@ export function NotFound() {
   return (
     <Container py="xl">
       <Title order={1} size="h3">
-        There is no such page
+        Page not found
       </Title>
       <Text>
         Go to the{' '}

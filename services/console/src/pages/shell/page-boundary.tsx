@@ -15,7 +15,7 @@ export class PageBoundary extends Component<{ children: ReactNode }, { error: un
   }
 }
 
-/** Offers to load the console anew. If the connection was lost, that is done as soon as it is back. */
+/** Offers to reload the console. If the connection was lost, that is done as soon as it is back. */
 function PageFailed({ error }: { error: unknown }) {
   const connected = useConnected();
   const wasLost = useRef(false);
@@ -27,12 +27,12 @@ function PageFailed({ error }: { error: unknown }) {
     <Alert color="red" role="alert" title="This page could not be shown" m="md" maw={640}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          The gateway did not send it, or has been updated since you opened the console. Load the console
-          anew; what you typed into a form is kept.
+          The gateway did not send it, or was updated since you opened the console. Reload the console to go
+          on.
         </Text>
         <Text size="xs">{error instanceof Error ? error.message : String(error)}</Text>
         <Button size="compact-sm" variant="default" onClick={() => location.reload()}>
-          Load the console anew
+          Reload
         </Button>
       </Stack>
     </Alert>

@@ -65,9 +65,7 @@ export function Palette({
           </Spotlight.ActionsGroup>
         ))}
         {groups.length === 0 && (
-          <Spotlight.Empty role="status">
-            {waiting ? 'Searching…' : 'Nothing has this name. Records are found by a part of their name.'}
-          </Spotlight.Empty>
+          <Spotlight.Empty role="status">{waiting ? 'Searching…' : 'No results'}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>

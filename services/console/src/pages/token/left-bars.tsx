@@ -7,8 +7,7 @@ type Budget = NonNullable<ShownToken['budgetsLeft']>[number];
 
 /** What is left of the limits and budgets of a token, its project and its owner, and when they are whole again. */
 export function LeftBars({ limitsLeft, budgetsLeft = [] }: ShownToken) {
-  if (limitsLeft === null)
-    return <Text size="xs">What is left of its limits is not known at the moment.</Text>;
+  if (limitsLeft === null) return <Text size="xs">Its remaining limits are not known at the moment.</Text>;
   const limits = limitsLeft ?? [];
   if (limits.length === 0 && budgetsLeft.length === 0)
     return <Text size="xs">No limits and no budgets.</Text>;
@@ -39,7 +38,7 @@ function Bar({ label, text, share, resets }: BarFacts) {
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-end">
         <Text size="xs">{label}</Text>
         <Text size="xs" fw={share <= 0 ? 700 : 400} ta="end">
-          {share <= 0 ? 'Nothing left' : `${text} left`}
+          {share <= 0 ? 'None left' : `${text} left`}
         </Text>
       </Group>
       <Progress
@@ -66,11 +65,11 @@ function colorOf(share: number): string {
 }
 
 const owners = { token: 'Token', project: 'Project', owner: 'Owner' } as const;
-const periods = { day: 'a day', week: 'a week', month: 'a month', total: 'in all' } as const;
+const periods = { day: 'per day', week: 'per week', month: 'per month', total: 'in total' } as const;
 const limitWords = {
-  requestsPerMinute: 'requests a minute',
-  tokensPerMinute: 'tokens a minute',
-  concurrency: 'requests at once',
+  requestsPerMinute: 'requests per minute',
+  tokensPerMinute: 'tokens per minute',
+  concurrency: 'concurrent requests',
 } as const;
 
 function budgetBar({ of, amount, period, left, resetsAt }: Budget): BarFacts {
@@ -87,6 +86,6 @@ function limitBar({ of, model, limit, value, left, resetsAt }: Limit): BarFacts 
     label: `${owners[of]}: ${limitWords[limit]}${model ? ` for ${model}` : ''}`,
     text: `${formatCount(left)} of ${formatCount(value)}`,
     share: left / value,
-    resets: resetsAt ? `Whole again at ${formatTime(resetsAt)}` : undefined,
+    resets: resetsAt ? `Resets at ${formatTime(resetsAt)}` : undefined,
   };
 }

@@ -10,7 +10,7 @@ test.each([
     { providers: ['a'], context: null, price: { input: 1.25, output: 10 } },
     'a · $1.25 in, $10.00 out per million tokens',
   ],
-  [{ price: { image: 0.04 } }, '$0.04 an image'],
+  [{ price: { image: 0.04 } }, '$0.04 per image'],
 ])('%j is described as %j', (facts, text) => {
   expect(modelText({ ...model, ...facts })).toBe(text);
 });

@@ -19,10 +19,10 @@ export function priceText({ price }: Pick<ShownModel, 'price'>): string {
   ].filter(Boolean);
   return [
     tokens.length > 0 && `${tokens.join(', ')} per million tokens`,
-    image !== undefined && `${formatMoney(image)} an image`,
-    second !== undefined && `${formatMoney(second)} a second`,
+    image !== undefined && `${formatMoney(image)} per image`,
+    second !== undefined && `${formatMoney(second)} per second`,
     characters !== undefined && `${formatMoney(characters)} per million characters`,
-    search !== undefined && `${formatMoney(search)} a search`,
+    search !== undefined && `${formatMoney(search)} per search`,
   ]
     .filter(Boolean)
     .join(', ');

@@ -44,11 +44,11 @@ function Known({ token }: { token: ShownToken }) {
         {owner && <Fact term="Owner">{owner}</Fact>}
         <Fact term="Expires">{expiresAt ? formatTime(expiresAt) : 'Never'}</Fact>
         {endpoints && <Fact term="Endpoints">{endpoints.join(', ')}</Fact>}
-        {allowedAddresses && <Fact term="Networks">{allowedAddresses.join(', ')}</Fact>}
+        {allowedAddresses && <Fact term="IP addresses">{allowedAddresses.join(', ')}</Fact>}
         <Models models={models} />
       </dl>
       {isLeftKnown && (
-        <section className={classes.left} aria-label="What is left">
+        <section className={classes.left} aria-label="Remaining limits">
           <LeftBars {...token} />
         </section>
       )}
@@ -60,7 +60,7 @@ function Known({ token }: { token: ShownToken }) {
 const fewModels = 8;
 
 function Models({ models }: { models: ShownModel[] }) {
-  if (models.length === 0) return <Fact term="Models">None: the catalog has no model that it may use</Fact>;
+  if (models.length === 0) return <Fact term="Models">None: no model of the catalog is allowed</Fact>;
   const few = models.slice(0, fewModels);
   const others = models.slice(fewModels);
   return (

@@ -3,15 +3,15 @@ import type { IssuedToken } from '@model-gateway/admin-api';
 import { useEffect, useRef } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Copy } from '../layout/code-block.tsx';
-import { useWarnBeforeLeaving } from '../layout/draft-memory.ts';
 import { Page } from '../layout/page.tsx';
 import { Section } from '../layout/section.tsx';
+import { useWarnBeforeLeaving } from '../layout/use-record-form.ts';
 import { useModelNames } from '../settings-form/model-names.ts';
 import { SetUpSnippets } from '../snippets/set-up-snippets.tsx';
 import { useToken } from '../token/token-context.tsx';
 import { TokenTrial } from './token-trial.tsx';
 
-/** The page after a token is made: its secret, which is not shown again, and the ways to use it. */
+/** The page after a token is created: its secret, which is not shown again, and the ways to use it. */
 export function IssuedTokenPage({ token }: { token: IssuedToken }) {
   const heading = useRef<HTMLDivElement>(null);
   const names = useModelNames();
@@ -23,11 +23,11 @@ export function IssuedTokenPage({ token }: { token: IssuedToken }) {
   }, []);
   return (
     <Page
-      title={`The token ${token.name} is made`}
-      about={`It belongs to the project ${token.project}, and works from now on.`}
+      title={`Token ${token.name} created`}
+      about={`It belongs to the project ${token.project} and can be used now.`}
       actions={
         <Button component={Link} to={`/tokens/${encodeURIComponent(token.id)}`} variant="default" size="sm">
-          Go to the token
+          View token
         </Button>
       }
     >
@@ -46,14 +46,14 @@ export function IssuedTokenPage({ token }: { token: IssuedToken }) {
             <OpenInPlayground secret={secret} />
           </Group>
         </Alert>
-        <Section title="Use it">
+        <Section title="Set up a client">
           <SetUpSnippets
             baseUrl={window.location.origin}
             secret={secret}
             model={modelFor(token.models, names)}
           />
         </Section>
-        <Section title="Try it">
+        <Section title="Test">
           <TokenTrial known={secret} effect="" />
         </Section>
       </Stack>

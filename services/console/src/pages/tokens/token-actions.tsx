@@ -3,8 +3,8 @@ import type { TokenInfo } from '@model-gateway/admin-api';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { api } from '../api.ts';
-import { AskFirst } from '../layout/ask-first.tsx';
-import { useOutdate } from '../layout/use-resource.ts';
+import { useChanged } from '../layout/reading.ts';
+import { AskFirst } from '../layout/record-form.tsx';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
 import { RotateToken } from './rotate-token.tsx';
@@ -21,13 +21,15 @@ export interface Effect {
 /** The buttons for what the user may do to a token; none for those who may only see it. */
 export function TokenActions({ token, onDone }: { token: TokenInfo; onDone(effect: Effect): void }) {
   const { session } = useSession();
-  const outdate = useOutdate();
+  const { changed, forget } = useChanged();
   const { id, name, project, owner, disabled } = token;
   const where = { project, own: owner !== null && owner === session?.name };
   const params = { id };
   const done = async (effect: Omit<Effect, 'at'>) => {
     onDone({ ...effect, at: new Date().toISOString() });
-    await outdate('listTokens', ...(effect.kind === 'revoked' ? [] : (['showToken'] as const)));
+    // The page still shows a token that was revoked.
+    if (effect.kind === 'revoked') forget();
+    else await changed();
   };
   const enable = useMutation({
     mutationFn: () => api.call('changeToken', { params, body: { disabled: false } }),
@@ -50,7 +52,7 @@ export function TokenActions({ token, onDone }: { token: TokenInfo; onDone(effec
           variant="default"
           size="compact-sm"
         >
-          Change
+          Edit
         </Button>
       )}
       {may(session, 'rotateToken', where) && (
@@ -68,13 +70,12 @@ export function TokenActions({ token, onDone }: { token: TokenInfo; onDone(effec
           </Button>
         ) : (
           <AskFirst label="Disable" question={`Disable ${name}?`} onConfirm={disable}>
-            Requests with it are refused, and those that are running end. It can be enabled again.
+            Its requests are refused, and running ones end. It can be enabled again.
           </AskFirst>
         ))}
       {may(session, 'revokeToken', where) && (
         <AskFirst label="Revoke" question={`Revoke ${name}?`} onConfirm={revoke}>
-          Requests with it are refused for good, and those that are running end. This cannot be undone. Its
-          usage stays in the ledger.
+          Its requests are refused for good, and running ones end. This cannot be undone. Its usage is kept.
         </AskFirst>
       )}
     </>

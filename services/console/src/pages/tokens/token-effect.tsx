@@ -5,10 +5,10 @@ import { formatTime } from '../layout/format.ts';
 import type { Effect } from './token-actions.tsx';
 
 const titles: Record<Effect['kind'], string> = {
-  rotated: 'The token has a new secret',
-  disabled: 'The token is disabled',
-  enabled: 'The token is enabled',
-  revoked: 'The token is revoked',
+  rotated: 'Secret rotated',
+  disabled: 'Token disabled',
+  enabled: 'Token enabled',
+  revoked: 'Token revoked',
 };
 
 /** The effect of what was just done to a token. The gateway answers once the fleet knows it. */
@@ -31,7 +31,7 @@ function sentence({ kind, at, graceSeconds = 0 }: Effect, { expiresAt }: TokenIn
   const since = formatTime(at);
   switch (kind) {
     case 'revoked':
-      return `Since ${since} every ingress refuses it, and its running requests end. This page is all that is left of it.`;
+      return `Since ${since} every ingress refuses it, and its running requests end. This page shows it as it was.`;
     case 'disabled':
       return `Since ${since} every ingress refuses it, and its running requests end. Enable it to use it again.`;
     case 'enabled':

@@ -37,10 +37,10 @@ export function TokenFilterBar({ filters: { values, set, any, clear } }: { filte
     clearable: true,
   } as const;
   return (
-    <Group gap="xs" align="flex-end" role="search" aria-label="Filter the tokens">
+    <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
       <FilterText
         label="Name"
-        placeholder="A part of it"
+        placeholder="Part of the name"
         value={values.name}
         onChange={name => set({ name })}
       />
@@ -73,7 +73,7 @@ export function TokenFilterBar({ filters: { values, set, any, clear } }: { filte
       />
       {any && (
         <Button variant="subtle" size="xs" onClick={clear}>
-          Clear the filters
+          Clear filters
         </Button>
       )}
     </Group>

@@ -1,141 +1,208 @@
-import { Button, Fieldset, Group, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { endpointNames } from '@model-gateway/admin-api';
-import { type ReactNode, useEffect, useRef } from 'react';
-import { Link } from 'react-router';
-import { useWarnBeforeLeaving } from '../layout/draft-memory.ts';
-import { fieldMessages } from '../problem.ts';
+import { Alert, Fieldset, SimpleGrid, Stack } from '@mantine/core';
+import { endpointNames, type IssuedToken, type NewToken, type TokenInfo } from '@model-gateway/admin-api';
+import { useState } from 'react';
+import { useNavigate, useParams, useSearchParams } from 'react-router';
+import { api } from '../api.ts';
+import { Page } from '../layout/page.tsx';
+import { useChanged, useResource } from '../layout/reading.ts';
+import { FormPage } from '../layout/record-form.tsx';
+import type { SettingProps } from '../layout/setting-props.ts';
+import { Failed, Loading } from '../layout/states.tsx';
+import { changesOf, type RecordForm, useRecordForm } from '../layout/use-record-form.ts';
+import { may } from '../session/may.ts';
+import { useSession } from '../session/use-session.ts';
 import { BudgetField } from '../settings-form/budget-field.tsx';
+import { ExpiryField } from '../settings-form/expiry-field.tsx';
+import { TextSetting } from '../settings-form/inputs.tsx';
 import { LimitsField } from '../settings-form/limits-field.tsx';
-import { ProjectField } from '../settings-form/project-field.tsx';
+import { OwnerField, ProjectField } from '../settings-form/name-fields.tsx';
 import { ModelScopeField, ScopeField } from '../settings-form/scope-field.tsx';
-import type { SettingProps } from '../settings-form/setting-props.ts';
-import { TagsField } from '../settings-form/tags-field.tsx';
-import { OwnerField } from '../settings-form/user-field.tsx';
-import { ExpiryField } from './expiry-field.tsx';
-import type { TokenDraft } from './token-draft.ts';
+import { TextsField } from '../settings-form/texts-field.tsx';
+import { IssuedTokenPage } from './issued-token.tsx';
 
-/** The form of a token, for a new one and for changes. It keeps what is typed while it is refused. */
-export function TokenForm({
-  initial,
-  submitLabel,
-  cancelTo,
-  running,
-  error,
-  failure,
-  onChange,
-  onCancel,
-  onSubmit,
-}: {
-  initial: TokenDraft;
-  submitLabel: string;
-  cancelTo: string;
-  running: boolean;
-  /** The last failure: the messages about fields are shown at these. */
-  error: unknown;
-  /** Shown above the buttons after a failure. */
-  failure: ReactNode;
-  onChange(draft: TokenDraft): void;
-  onCancel(): void;
-  onSubmit(draft: TokenDraft): void;
-}) {
-  const form = useForm<TokenDraft>({ initialValues: initial, onValuesChange: onChange });
-  const element = useRef<HTMLFormElement>(null);
-  const { setErrors } = form;
-  useEffect(() => {
-    if (error) setErrors(fieldMessages(error));
-  }, [error, setErrors]);
-  const refused = Object.keys(form.errors).length > 0;
-  useEffect(() => {
-    if (refused) element.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [refused]);
-  useWarnBeforeLeaving(form.isDirty() && !running);
+/** The settings of a token that a form has. */
+export type TokenSettings = Pick<
+  TokenInfo,
+  | 'name'
+  | 'project'
+  | 'owner'
+  | 'expiresAt'
+  | 'models'
+  | 'endpoints'
+  | 'allowedAddresses'
+  | 'limits'
+  | 'budget'
+  | 'tags'
+>;
 
-  const setting = <Name extends keyof TokenDraft>(path: Name): SettingProps<TokenDraft[Name]> => ({
-    path,
-    value: form.values[path],
-    errors: form.errors,
-    onChange: value => {
-      form.setFieldValue(path as string, value);
-      const rest = Object.entries(form.errors).filter(([at]) => !new RegExp(`^${path}($|[.[])`).test(at));
-      form.setErrors(Object.fromEntries(rest));
+/** The page on which a token is made. `project` and `owner` in the URL's query are filled in. */
+export function NewTokenPage() {
+  const { session } = useSession();
+  const [issued, setIssued] = useState<IssuedToken>();
+  if (issued) return <IssuedTokenPage token={issued} />;
+  if (!session) return <Loading />;
+  return (
+    <Page title="Create a token" about="Its secret is shown once, after this form.">
+      {may(session, 'createToken') ? (
+        <NewTokenForm onIssued={setIssued} />
+      ) : (
+        <Alert color="yellow" title="You may not create tokens">
+          Your role lets you see tokens. Ask the manager of the project to create one, or to make you a
+          member.
+        </Alert>
+      )}
+    </Page>
+  );
+}
+
+function NewTokenForm({ onIssued }: { onIssued(token: IssuedToken): void }) {
+  const { forget } = useChanged();
+  const form = useRecordForm({
+    initial: useFilledIn(),
+    draft: 'new-token',
+    isIdempotent: true,
+    submit: (settings, { idempotencyKey }) =>
+      api.call('createToken', { body: newTokenOf(settings), idempotencyKey }),
+    onSaved: issued => {
+      forget();
+      onIssued(issued);
     },
   });
   return (
-    <form ref={element} onSubmit={form.onSubmit(onSubmit)} aria-label="Token" noValidate>
-      <Stack gap="md" maw={760}>
-        <Identity draft={form.values} setting={setting} />
-        <Scopes setting={setting} />
-        <LimitsField {...setting('limits')} />
-        <BudgetField {...setting('budget')} />
-        <TagsField {...setting('tags')} />
-        {failure}
-        <Group gap="xs">
-          <Button type="submit" loading={running}>
-            {submitLabel}
-          </Button>
-          <Button component={Link} to={cancelTo} variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <FormPage form={form} label="Token" save="Create the token" cancelTo="/tokens">
+      <TokenFields form={form} />
+    </FormPage>
   );
 }
 
-type Setting = <Name extends keyof TokenDraft>(path: Name) => SettingProps<TokenDraft[Name]>;
+/** Returns an empty form with what the URL names, and with the project in which alone the user may make tokens. */
+function useFilledIn(): TokenSettings {
+  const { session } = useSession();
+  const [query] = useSearchParams();
+  const projects = session?.projects.filter(({ project }) => may(session, 'createToken', { project })) ?? [];
+  const first = session?.role === 'admin' ? '' : (projects[0]?.project ?? '');
+  const project = query.get('project') ?? first;
+  const onlyOwn = !may(session, 'createToken', { own: false, ...(project && { project }) });
+  return {
+    ...{ name: '', project, owner: query.get('owner') ?? (onlyOwn ? (session?.name ?? null) : null) },
+    ...{ expiresAt: null, models: null, endpoints: null, allowedAddresses: null },
+    ...{ limits: null, budget: null, tags: {} },
+  };
+}
 
-function Identity({ draft, setting }: { draft: TokenDraft; setting: Setting }) {
-  const name = setting('name');
-  const { errors = {}, ...project } = setting('project');
+/** The page on which a token is changed. */
+export function EditToken() {
+  const { id = '' } = useParams();
+  const { value, etag, error, reload } = useResource('showToken', { params: { id } });
+  if (!value) return error ? <Failed error={error} onRetry={reload} /> : <Loading what="the token" />;
   return (
-    <Fieldset legend="Token">
-      <Stack gap="sm">
-        <TextInput
-          label="Name"
-          description="What uses it, such as a program or a person's device."
-          required
-          value={name.value}
-          onChange={event => name.onChange(event.currentTarget.value)}
-          error={errors.name}
-          data-autofocus
-        />
-        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-          <ProjectField value={project.value} onChange={project.onChange} error={errors.project} />
-          <OwnerField
-            project={draft.project}
-            value={draft.owner}
-            onChange={setting('owner').onChange}
-            error={errors.owner}
+    <Page title={`Edit ${value.name}`} about="Changes apply at every ingress at once.">
+      <EditForm token={value} etag={etag} reload={reload} />
+    </Page>
+  );
+}
+
+function EditForm({
+  token: { id, ...token },
+  etag,
+  reload,
+}: {
+  token: TokenInfo;
+  etag: string | null;
+  reload(): Promise<unknown>;
+}) {
+  const navigate = useNavigate();
+  const { changed } = useChanged();
+  const page = `/tokens/${encodeURIComponent(id)}`;
+  const form = useRecordForm({
+    initial: settingsOf(token),
+    ...{ etag, reload, draft: `token ${id}` },
+    // What is as it was is not sent, so that it cannot undo the change of somebody else.
+    submit: (settings, { before, ifMatch }) =>
+      api.call('changeToken', {
+        ...{ params: { id }, ifMatch },
+        body: changesOf(newTokenOf(before), newTokenOf(settings)),
+      }),
+    onSaved: async () => {
+      await changed();
+      navigate(page);
+    },
+  });
+  return (
+    <FormPage form={form} label="Token" save="Save changes" cancelTo={page}>
+      <TokenFields form={form} />
+    </FormPage>
+  );
+}
+
+/** Returns the settings of a token. */
+function settingsOf(token: TokenSettings): TokenSettings {
+  const { name, project, owner, expiresAt, models, endpoints, allowedAddresses, limits, budget, tags } =
+    token;
+  return { name, project, owner, expiresAt, models, endpoints, allowedAddresses, limits, budget, tags };
+}
+
+/** Returns the body of a request for a token. Without a project, the gateway chooses it. */
+export function newTokenOf({ name, project, owner, ...settings }: TokenSettings): NewToken {
+  return {
+    name: name.trim(),
+    ...(project.trim() && { project: project.trim() }),
+    owner: owner?.trim() || null,
+    ...settings,
+  };
+}
+
+function TokenFields({ form: { setting, values } }: { form: RecordForm<TokenSettings> }) {
+  return (
+    <>
+      <Fieldset legend="Token">
+        <Stack gap="sm">
+          <TextSetting
+            {...setting('name')}
+            label="Name"
+            description="What uses it, such as a program or a person's device."
+            required
+            data-autofocus
           />
-        </SimpleGrid>
-        <ExpiryField {...setting('expiresAt')} />
-      </Stack>
-    </Fieldset>
-  );
-}
-
-function Scopes({ setting }: { setting: Setting }) {
-  return (
-    <Fieldset legend="What it may use">
-      <Stack gap="md">
-        <ModelScopeField {...setting('models')} />
-        <ScopeField
-          {...setting('endpoints')}
-          label="Endpoints"
-          every="Every endpoint"
-          description="The wire formats of clients."
-          choices={endpointNames}
-          placeholder="chat, responses"
-        />
-        <ScopeField
-          {...setting('allowedAddresses')}
-          label="Addresses"
-          every="From every address"
-          description="IP addresses and ranges of clients, such as 10.0.0.0/8."
-          placeholder="10.0.0.0/8"
-        />
-      </Stack>
-    </Fieldset>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+            <ProjectField {...setting('project')} />
+            <OwnerField {...setting('owner')} project={values.project} />
+          </SimpleGrid>
+          <ExpiryField
+            {...setting('expiresAt')}
+            description="In your time zone. Leave empty for no expiry."
+          />
+        </Stack>
+      </Fieldset>
+      <Fieldset legend="Permissions">
+        <Stack gap="md">
+          <ModelScopeField {...setting('models')} />
+          <ScopeField
+            {...(setting('endpoints') as SettingProps<string[] | null>)}
+            label="Endpoints"
+            every="All endpoints"
+            description="The API formats of clients."
+            choices={endpointNames}
+            placeholder="chat, responses"
+          />
+          <ScopeField
+            {...setting('allowedAddresses')}
+            label="IP addresses"
+            every="Any address"
+            description="IP addresses and CIDR ranges of clients, such as 10.0.0.0/8."
+            placeholder="10.0.0.0/8"
+          />
+        </Stack>
+      </Fieldset>
+      <LimitsField {...(setting('limits') as SettingProps<TokenSettings['limits'] | undefined>)} />
+      <BudgetField {...(setting('budget') as SettingProps<TokenSettings['budget'] | undefined>)} />
+      <TextsField
+        {...setting('tags')}
+        legend="Tags"
+        noun="tag"
+        about="Usage can be filtered and grouped by tags."
+        example={['team', 'search']}
+      />
+    </>
   );
 }

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
+import { useRecords } from '../layout/reading.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
 import { useFilters } from '../layout/use-filters.ts';
-import { useRecords } from '../layout/use-records.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
 import { filterNames, queryOf, TokenFilterBar } from './token-filters.tsx';
@@ -28,7 +28,7 @@ export function TokenList() {
   return (
     <Page
       title="Tokens"
-      about="Clients of the gateway send a token with each request. It says what they may use, and how much."
+      about="Clients send a token with each request. It decides what they may use, and how much."
       actions={mayCreate && create}
     >
       <TokenFilterBar filters={filters} />
@@ -40,15 +40,15 @@ export function TokenList() {
         to={({ id }) => `/tokens/${encodeURIComponent(id)}`}
         empty={
           filters.any ? (
-            <Empty title="No token matches the filters">
+            <Empty title="No matching tokens">
               <Button variant="default" size="xs" onClick={filters.clear}>
-                Clear the filters
+                Clear filters
               </Button>
             </Empty>
           ) : (
-            <Empty title="There are no tokens yet">
+            <Empty title="No tokens yet">
               {mayCreate
-                ? 'Create one: its secret and the lines that use it are shown at once.'
+                ? 'Create one to get its secret and examples of how to use it.'
                 : 'Ask a member or the manager of the project to create one.'}
             </Empty>
           )

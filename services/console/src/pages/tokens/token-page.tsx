@@ -5,17 +5,17 @@ import { Link, useParams } from 'react-router';
 import { Facts } from '../layout/facts.tsx';
 import { formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
+import { useResource } from '../layout/reading.ts';
 import { Section } from '../layout/section.tsx';
 import { Empty, Failed, Loading } from '../layout/states.tsx';
-import { useResource } from '../layout/use-resource.ts';
 import { RefusedSection } from '../ledger/refused-section.tsx';
 import { toProblem } from '../problem.ts';
 import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
+import { LimitsTable } from '../settings-form/limits-table.tsx';
 import { BudgetBar } from '../spending/budget-bar.tsx';
 import { useSpent } from '../spending/use-spent.ts';
 import { useToken } from '../token/token-context.tsx';
-import { LimitsTable } from './limits-table.tsx';
 import { type Effect, TokenActions } from './token-actions.tsx';
 import { EffectNote } from './token-effect.tsx';
 import { Tags } from './token-list.tsx';
@@ -30,8 +30,8 @@ export function TokenPage() {
   if (!error) return <Loading what="the token" />;
   if (toProblem(error).facts.status !== 404) return <Failed error={error} onRetry={reload} />;
   return (
-    <Page title="There is no such token">
-      <Empty title={`No token has the id ${id}`}>
+    <Page title="Token not found">
+      <Empty title={`No token has the ID ${id}`}>
         It was revoked, or you may not see it. The{' '}
         <Anchor component={Link} to={auditOf(id)} inherit>
           audit log
@@ -73,7 +73,7 @@ function OneToken({ token }: { token: TokenInfo }) {
         {may(session, 'totalRefused', { project: token.project }) && (
           <RefusedSection filter={{ token: token.id }} />
         )}
-        <Section title="Try it">
+        <Section title="Test">
           <TokenTrial known={known} effect={effect ? `${effect.kind} ${effect.at}` : ''} />
         </Section>
       </Stack>
@@ -116,15 +116,15 @@ function About({ token }: { token: TokenInfo }) {
               {project}
             </Anchor>,
           ],
-          ['Owner', owner ?? 'Nobody'],
+          ['Owner', owner ?? 'No owner'],
           ['Secret', <Code key="secret">{prefix}…</Code>],
-          ['Id', <Code key="id">{id}</Code>],
+          ['ID', <Code key="id">{id}</Code>],
           ['Created', formatTime(createdAt)],
           ['Last used', lastUsedAt ? formatTime(lastUsedAt) : 'Never'],
           ['Expires', expiresAt ? formatTime(expiresAt) : 'Never'],
-          ['Models', <Scope key="models" list={token.models} every="Every model" />],
-          ['Endpoints', <Scope key="endpoints" list={token.endpoints} every="Every endpoint" />],
-          ['Addresses', <Scope key="addresses" list={token.allowedAddresses} every="From every address" />],
+          ['Models', <Scope key="models" list={token.models} every="All models" />],
+          ['Endpoints', <Scope key="endpoints" list={token.endpoints} every="All endpoints" />],
+          ['IP addresses', <Scope key="addresses" list={token.allowedAddresses} every="Any address" />],
           ['Tags', <Tags key="tags" tags={tags} />],
         ]}
       />
@@ -134,7 +134,7 @@ function About({ token }: { token: TokenInfo }) {
 
 function Scope({ list, every }: { list: readonly string[] | null; every: string }) {
   if (list === null) return every;
-  if (list.length === 0) return 'None: the list is empty, so every request is refused.';
+  if (list.length === 0) return 'None: every request is refused.';
   return (
     <Group gap={4}>
       {list.map(entry => (
@@ -149,7 +149,7 @@ function Budget({ token: { id, name, budget } }: { token: TokenInfo }) {
   if (!budget) {
     return (
       <Text size="sm" c="dimmed">
-        The token has no budget of its own. Those of its project and its owner hold.
+        No budget. Those of its project and its owner apply.
       </Text>
     );
   }

@@ -26,8 +26,8 @@ export function TokenTrial({ known, effect }: { known: string; effect: string })
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {known
-            ? 'This tab has the secret, so a request with it can be sent.'
-            : 'Paste the secret to send a request with it. It stays in this page.'}
+            ? 'This tab has the secret, so a test request can be sent.'
+            : 'Paste the secret to send a test request. It stays on this page.'}
         </Text>
         <Group gap="xs" align="flex-end" wrap="wrap">
           {!known && (
@@ -42,7 +42,7 @@ export function TokenTrial({ known, effect }: { known: string; effect: string })
             />
           )}
           <Button type="submit" variant="default" loading={isPending} disabled={!secret}>
-            Try it now
+            Send a test request
           </Button>
         </Group>
         {error && <Failed error={error} />}
@@ -50,10 +50,9 @@ export function TokenTrial({ known, effect }: { known: string; effect: string })
           <Alert
             role="status"
             color={data.accepted ? 'green' : 'red'}
-            title={data.accepted ? 'The gateway accepts the token' : 'The gateway refuses the token'}
+            title={data.accepted ? 'Token accepted' : 'Token refused'}
           >
-            A request at {formatTime(data.at)} was answered with status {data.status}.{' '}
-            {data.reason && `The reason: ${data.reason}`}
+            A request at {formatTime(data.at)} returned status {data.status}. {data.reason && data.reason}
           </Alert>
         )}
       </Stack>

@@ -1,6 +1,5 @@
 import { Route, Routes } from 'react-router';
-import { EditToken } from './edit-token.tsx';
-import { NewTokenPage } from './new-token.tsx';
+import { EditToken, NewTokenPage } from './token-form.tsx';
 import { TokenList } from './token-list.tsx';
 import { TokenPage } from './token-page.tsx';
 

@@ -46,10 +46,10 @@ export function ExportMenu({
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item onClick={() => save('usage', lines(table, false))}>The table</Menu.Item>
-        <Menu.Item onClick={() => save('usage-over-time', lines(series, true))}>The sums over time</Menu.Item>
+        <Menu.Item onClick={() => save('usage', lines(table, false))}>Table</Menu.Item>
+        <Menu.Item onClick={() => save('usage-over-time', lines(series, true))}>Time series</Menu.Item>
         <Menu.Item component="a" href={attempts} download>
-          Each attempt in the ledger
+          All attempts
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

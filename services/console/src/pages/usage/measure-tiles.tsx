@@ -12,7 +12,7 @@ import {
 import classes from './measure-tiles.module.css';
 import type { Point } from './points.ts';
 
-/** A line alone, which is no stop of the keyboard. */
+/** A sparkline, not focusable. */
 const bare = {
   withXAxis: false,
   withYAxis: false,
@@ -26,7 +26,7 @@ const bare = {
   areaProps: { isAnimationActive: false },
 } as const;
 
-/** The figures of a time, each with its course and its change against the time before; one is shown in the picture below. */
+/** The figures of a time, each with its course and its change against the previous period; one is shown in the picture below. */
 export function MeasureTiles({
   sums,
   before,
@@ -86,7 +86,7 @@ function Change({ measure: { better }, change }: { measure: Measure; change: num
   const color = !better || change === 0 ? 'dimmed' : isGood ? 'green.8' : 'red.8';
   const text = `${change > 0 ? '+' : ''}${formatShare(change)}`;
   return (
-    <Text size="xs" c={color} className={classes.change} aria-label={`${text} against the time before`}>
+    <Text size="xs" c={color} className={classes.change} aria-label={`${text} compared with previous period`}>
       {text}
     </Text>
   );

@@ -18,7 +18,7 @@ const mostBars = 60;
 /** Up to so many points with values are marked with dots, if the others have none. */
 const mostDots = 40;
 
-/** A picture of one measure over time. Parts that add up are stacked; means are lines. `before` is the time before, as a dashed line. */
+/** A picture of one measure over time. Parts that add up are stacked; means are lines. `before` is the previous period, as a dashed line. */
 export function UsageChart({
   measure,
   points,
@@ -41,7 +41,9 @@ export function UsageChart({
   }));
   const series = [
     ...parts.map(({ label }, part) => ({ name: `p${part}`, label, color: colorOf(part, parts) })),
-    ...(before ? [{ name: 'before', label: 'Time before', color: 'gray.6', strokeDasharray: '4 3' }] : []),
+    ...(before
+      ? [{ name: 'before', label: 'Previous period', color: 'gray.6', strokeDasharray: '4 3' }]
+      : []),
   ];
   const shared = {
     h: 280,

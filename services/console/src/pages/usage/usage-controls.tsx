@@ -26,7 +26,7 @@ export function UsageControls({
   tokenName(id: string): string;
 }) {
   return (
-    <Group gap="xs" align="flex-end" role="group" aria-label="What is shown">
+    <Group gap="xs" align="flex-end" role="group" aria-label="Filters">
       <TimeRangeField chosen={range} choices={['1h', '6h', '24h', '7d', '30d', '90d']} />
       <GroupField by={by} onGroup={onGroup} />
       {(Object.keys(groupings) as Grouping[]).map(name => (
@@ -48,7 +48,7 @@ export function UsageControls({
         onChange={tag => filters.set({ tag: tag.includes(':') ? tag : '' })}
       />
       <Switch
-        label="Compare with the time before"
+        label="Compare with previous period"
         size="xs"
         mb={7}
         checked={compare}
@@ -96,7 +96,7 @@ function GroupField({ by, onGroup }: { by: string; onGroup(by: string): void }) 
           }}
         >
           <TextInput
-            label="Name of the tag"
+            label="Tag name"
             placeholder="team, then Enter"
             size="xs"
             w={130}

@@ -24,9 +24,9 @@ export function UsagePicture({
 }) {
   const measure: Measure = measures[chosen];
   const { frame, points, pointsBefore, series } = view;
-  const whole: ChartPart = { id: 'all', label: 'This time', valueAt: ({ all }) => measure.of(all) };
+  const whole: ChartPart = { id: 'all', label: 'This period', valueAt: ({ all }) => measure.of(all) };
   const parts = compare ? [whole] : partsOf(series, measure, labelOf);
-  const kind = compare ? 'against the time before' : `by ${grouping.toLowerCase()}`;
+  const kind = compare ? 'compared with previous period' : `by ${grouping.toLowerCase()}`;
   const title = `${measure.label} ${kind}`;
   return (
     <>
@@ -36,7 +36,7 @@ export function UsagePicture({
           before={compare ? pointsBefore?.map(({ all }) => measure.of(all)) : undefined}
         />
         <Text size="xs" c="dimmed" mt={4}>
-          {measure.about} Each {stepNames[frame.step]} is one step, in {frame.step === 'day' ? 'UTC' : zone}.
+          {measure.about} Per {stepNames[frame.step]}, in {frame.step === 'day' ? 'UTC' : zone}.
         </Text>
       </Section>
       {chosen === 'tokens' && (

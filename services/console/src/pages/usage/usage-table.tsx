@@ -133,7 +133,7 @@ function Figures({ sums }: { sums: UsageSums }) {
       <Table.Td key={label} className={classes.numeric}>
         <Group gap={4} justify="flex-end" wrap="nowrap">
           {isUnpriced && (
-            <Tooltip label={`The price of ${sums.unpriced.toLocaleString()} attempts is unknown`}>
+            <Tooltip label={`${sums.unpriced.toLocaleString()} attempts without a price`}>
               <Text size="xs" c="dimmed" aria-label={`${sums.unpriced} attempts without a price`}>
                 +?
               </Text>
@@ -150,9 +150,9 @@ function Figures({ sums }: { sums: UsageSums }) {
 /** The cost of attempts that are not charged. */
 function Uncharged({ cost }: { cost: number }) {
   return (
-    <Tooltip label="Attempts that the gateway itself gave up are not charged. The providers may bill them.">
+    <Tooltip label="Attempts that the gateway abandoned are not charged. The providers may bill them.">
       <Text size="xs" c="dimmed">
-        {formatMoney(cost)} given up
+        {formatMoney(cost)} abandoned
       </Text>
     </Tooltip>
   );

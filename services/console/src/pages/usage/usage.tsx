@@ -35,7 +35,7 @@ export function Usage() {
   return (
     <Page
       title="Usage"
-      about="Spend, tokens, errors and times of what clients asked for, and the attempts at providers behind it."
+      about="Spend, tokens, errors and latency of requests, and of the attempts at providers behind them."
       actions={
         <>
           <Button variant="default" size="xs" onClick={range.renew} loading={view.loading}>
@@ -93,22 +93,22 @@ export function Usage() {
 
 function NoUsage({ range, filtered, onClear }: { range: ChosenRange; filtered: boolean; onClear(): void }) {
   return (
-    <Empty title="There is no usage in this time">
+    <Empty title="No usage in this period">
       {filtered && (
         <Text size="sm">
           <Anchor component="button" onClick={onClear}>
-            Clear the filters
+            Clear filters
           </Anchor>
         </Text>
       )}
       {range.range.preset !== '90d' && (
         <Text size="sm">
           <Anchor component="button" onClick={() => range.setRange({ preset: '90d' })}>
-            Look at the last 90 days
+            Show the last 90 days
           </Anchor>
         </Text>
       )}
-      Each request that a model answers is here a second or two later. Send one from the{' '}
+      Requests appear a second or two after they end. Send one from the{' '}
       <Anchor component={Link} to="/playground">
         Playground
       </Anchor>

@@ -1,18 +1,27 @@
-import { Checkbox, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Stack, Switch, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import type { LoginChange, UserInfo } from '@model-gateway/admin-api';
 import { useState } from 'react';
 import { api } from '../api.ts';
-import { AskFirst } from '../layout/ask-first.tsx';
-import { EditButtons } from '../layout/edit-buttons.tsx';
 import { Facts } from '../layout/facts.tsx';
 import { formatTime } from '../layout/format.ts';
+import { useChanged } from '../layout/reading.ts';
+import { AskFirst, FormPage } from '../layout/record-form.tsx';
 import { Section } from '../layout/section.tsx';
-import { type Edit, useEdit } from '../layout/use-edit.ts';
-import { useOutdate, useWritten } from '../layout/use-resource.ts';
+import { changesOf, useRecordForm } from '../layout/use-record-form.ts';
+import { TextSetting } from '../settings-form/inputs.tsx';
 import { PasswordReset } from './password-reset.tsx';
 
+/** A user as it was read. */
+export interface UserProps {
+  user: UserInfo;
+  etag: string | null;
+  reload(): Promise<unknown>;
+}
+
 /** The way in which a user signs in, with what an admin may change of it. */
-export function LoginSection({ user, etag }: { user: UserInfo; etag: string | null }) {
+export function LoginSection(props: UserProps) {
+  const { user } = props;
   const { name, login } = user;
   return (
     <Section title="Sign-in">
@@ -20,18 +29,18 @@ export function LoginSection({ user, etag }: { user: UserInfo; etag: string | nu
         {login ? (
           <Facts
             facts={[
-              ['By password', login.password ? 'yes' : 'no'],
-              ['By single sign-on', login.oidc ? 'yes' : 'no identity is linked'],
-              ['Last sign-in', login.lastSignInAt ? formatTime(login.lastSignInAt) : 'never'],
+              ['Password', login.password ? 'Set' : 'Not set'],
+              ['Single sign-on', login.oidc ? 'Linked' : 'Not linked'],
+              ['Last sign-in', login.lastSignInAt ? formatTime(login.lastSignInAt) : 'Never'],
             ]}
           />
         ) : (
           <Text size="sm">
-            {name} cannot sign in yet. Make a password, or set the email address of an identity at the OpenID
+            {name} cannot sign in yet. Set a password, or the email address of an identity at the OpenID
             provider.
           </Text>
         )}
-        <LoginForm key={name} user={user} etag={etag} />
+        <LoginForm key={name} {...props} />
         <Group gap="xs">
           <PasswordReset name={name} hasPassword={login?.password ?? false} />
           {login?.oidc && <Unlink name={name} />}
@@ -42,111 +51,94 @@ export function LoginSection({ user, etag }: { user: UserInfo; etag: string | nu
   );
 }
 
-interface LoginDraft {
-  email: string;
-  admin: boolean;
-  disabled: boolean;
-  /** Disables the tokens of the user as well. */
-  tokens: boolean;
-}
-
-function draftOf({ login }: UserInfo): LoginDraft {
+/** Returns what a form of a login has. */
+function loginOf({ login }: UserInfo) {
   return {
-    email: login?.email ?? '',
-    admin: login?.role === 'admin',
+    email: login?.email ?? null,
+    role: login?.role === 'admin' ? ('admin' as const) : null,
     disabled: login?.disabled ?? false,
-    tokens: false,
   };
 }
 
-/** Returns the fields of a login that a form changes. */
-function changeOf({ email, admin, disabled, tokens }: LoginDraft, user: UserInfo): LoginChange {
-  const old = draftOf(user);
-  return {
-    ...(email.trim() !== old.email && { email: email.trim() || null }),
-    ...(admin !== old.admin && { role: admin ? 'admin' : null }),
-    ...(disabled !== old.disabled && { disabled }),
-    ...(disabled && tokens && { tokens: 'disable' }),
-  };
-}
-
-function LoginForm({ user, etag }: { user: UserInfo; etag: string | null }) {
+function LoginForm({ user, etag, reload }: UserProps) {
   const params = { name: user.name };
-  const outdate = useOutdate();
-  const written = useWritten();
-  const edit = useEdit({
-    resource: { value: user, etag },
-    draftOf,
-    read: () => api.callForResource('showUser', { params }),
-    write: async (draft, held, ifMatch) => {
-      const body = changeOf(draft, held);
-      return written('showUser', params, await api.callForResource('changeLogin', { params, body, ifMatch }));
+  const [alsoTokens, setAlsoTokens] = useState(false);
+  const { changed, written } = useChanged();
+  const form = useRecordForm({
+    initial: loginOf(user),
+    ...{ etag, reload },
+    submit: (login, { before, ifMatch }) => {
+      const body: LoginChange = {
+        ...changesOf(before, login),
+        ...(login.disabled && alsoTokens && { tokens: 'disable' }),
+      };
+      return api.callForResource('changeLogin', { params, body, ifMatch });
     },
-    saved: `The sign-in of ${user.name} is saved.`,
-    readAgain: () => outdate('showUser', 'listUsers', 'listTokens'),
+    onSaved: saved => {
+      written('showUser', params, saved);
+      notifications.show({ message: `The sign-in of ${user.name} is saved.` });
+      return changed();
+    },
   });
-  const { draft, change, errors } = edit;
+  const { values, change, setting } = form;
   return (
-    <Stack gap="sm">
-      <TextInput
+    <FormPage form={form} label="Sign-in" save="Save the sign-in">
+      <TextSetting
+        {...setting('email')}
         label="Email address"
-        description="The user may also sign in by it, and single sign-on finds the user by it."
+        description="Can be used to sign in, and links the identity of single sign-on."
         type="email"
-        value={draft.email}
-        error={errors.email}
-        onChange={event => change({ email: event.currentTarget.value })}
       />
       <Switch
         label="Admin of the whole installation"
-        checked={draft.admin}
-        onChange={event => change({ admin: event.currentTarget.checked })}
+        checked={values.role === 'admin'}
+        onChange={event => change({ role: event.currentTarget.checked ? 'admin' : null })}
       />
       <Switch
-        label="Sign-in is disabled"
+        label="Sign-in disabled"
         description="A disabled user is signed out everywhere."
-        checked={draft.disabled}
+        checked={values.disabled}
         onChange={event => change({ disabled: event.currentTarget.checked })}
       />
-      {draft.disabled && !user.login?.disabled && (
+      {values.disabled && !user.login?.disabled && (
         <Checkbox
           ml="xl"
           label="Also disable all tokens of the user"
-          checked={draft.tokens}
-          onChange={event => change({ tokens: event.currentTarget.checked })}
+          checked={alsoTokens}
+          onChange={event => setAlsoTokens(event.currentTarget.checked)}
         />
       )}
-      <EditButtons edit={edit as Edit<object>} label="Save the sign-in" />
-    </Stack>
+    </FormPage>
   );
 }
 
 function Unlink({ name }: { name: string }) {
-  const outdate = useOutdate();
+  const { changed } = useChanged();
   const unlink = async () => {
     await api.call('changeLogin', { params: { name }, body: { oidc: null } });
-    await outdate('showUser', 'listUsers');
+    await changed();
   };
   return (
     <AskFirst label="Unlink single sign-on" question={`Unlink the identity of ${name}?`} onConfirm={unlink}>
-      {name} is signed out. The next identity at the OpenID provider with the email address of the user is
-      linked instead.
+      {name} is signed out. The next identity at the OpenID provider with the user's email address is linked
+      instead.
     </AskFirst>
   );
 }
 
 function RemoveLogin({ name }: { name: string }) {
   const [disable, setDisable] = useState(false);
-  const outdate = useOutdate();
+  const { changed } = useChanged();
   const remove = async () => {
     await api.call('removeLogin', { params: { name }, query: { tokens: disable ? 'disable' : 'keep' } });
-    await outdate('showUser', 'listUsers', 'listTokens');
+    await changed();
   };
   return (
     <AskFirst label="Remove the login" question={`Remove the login of ${name}?`} onConfirm={remove}>
       <Stack gap="sm">
         <Text size="sm">
-          {name} is signed out and cannot sign in any more. The roles in projects stay, and programs that use
-          tokens of {name} go on unless these are disabled.
+          {name} is signed out and can no longer sign in. Roles in projects stay, and tokens of {name} keep
+          working unless they are disabled.
         </Text>
         <Checkbox
           label={`Also disable all tokens of ${name}`}

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { FilterText } from '../layout/filter-text.tsx';
 import { Mark } from '../layout/mark.tsx';
 import { Page } from '../layout/page.tsx';
+import { useRecords } from '../layout/reading.ts';
 import { type Column, RecordTable } from '../layout/record-table.tsx';
 import { Empty } from '../layout/states.tsx';
 import { Time } from '../layout/time.tsx';
 import { useFilters } from '../layout/use-filters.ts';
-import { useRecords } from '../layout/use-records.ts';
 import { BudgetBar } from '../spending/budget-bar.tsx';
 import { type SpentOf, useSpent } from '../spending/use-spent.ts';
 import { NewUser } from './new-user.tsx';
@@ -21,12 +21,12 @@ export function UserList() {
     'owner',
     list.records.map(({ budget }) => budget),
   );
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   return (
     <Page
       title="Users"
       about="A user may own tokens and have a budget. With a login, the user may also sign in."
-      actions={<Button onClick={() => setMaking(true)}>Create a user</Button>}
+      actions={<Button onClick={() => setCreating(true)}>Create a user</Button>}
     >
       <FilterText label="Name" value={values.name} onChange={name => set({ name })} />
       <RecordTable
@@ -37,15 +37,15 @@ export function UserList() {
         to={({ name }) => `/users/${encodeURIComponent(name)}`}
         empty={
           values.name ? (
-            <Empty title="No user has this in the name" />
+            <Empty title="No matching users" />
           ) : (
             <Empty title="No users yet">
-              Create one, or create a token with an owner: the user is made with it.
+              Create one, or create a token with an owner, which creates the user.
             </Empty>
           )
         }
       />
-      {making && <NewUser onClose={() => setMaking(false)} />}
+      {creating && <NewUser onClose={() => setCreating(false)} />}
     </Page>
   );
 }
@@ -74,7 +74,7 @@ function SignInWays({ user: { login } }: { user: UserInfo }) {
   if (!login)
     return (
       <Text size="sm" c="dimmed">
-        cannot sign in
+        no login
       </Text>
     );
   return (

@@ -2,13 +2,13 @@ import { SimpleGrid, Stack } from '@mantine/core';
 import type { UserInfo } from '@model-gateway/admin-api';
 import { useNavigate, useParams } from 'react-router';
 import { api } from '../api.ts';
-import { AskFirst } from '../layout/ask-first.tsx';
 import { formatTime } from '../layout/format.ts';
 import { Page } from '../layout/page.tsx';
 import { PageLink } from '../layout/page-link.tsx';
+import { useChanged, useResource } from '../layout/reading.ts';
+import { AskFirst } from '../layout/record-form.tsx';
 import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
-import { useForget, useResource } from '../layout/use-resource.ts';
 import { LoginSection } from './login-section.tsx';
 import { UserBudget } from './user-budget.tsx';
 import { UserProjects } from './user-projects.tsx';
@@ -26,7 +26,7 @@ export function User() {
   return (
     <Page
       title={name}
-      about={`A user since ${formatTime(user.createdAt)}`}
+      about={`Created ${formatTime(user.createdAt)}`}
       actions={
         <>
           <PageLink to="/tokens" query={{ owner: name }}>
@@ -42,12 +42,12 @@ export function User() {
       }
     >
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <LoginSection user={user} etag={etag} />
+        <LoginSection {...{ user, etag, reload }} />
         <Stack>
           <Section title="Roles in projects">
             <UserProjects user={user} />
           </Section>
-          <UserBudget key={name} user={user} etag={etag} />
+          <UserBudget key={name} {...{ user, etag, reload }} />
         </Stack>
       </SimpleGrid>
       <Deletion user={user} />
@@ -57,17 +57,17 @@ export function User() {
 
 function Deletion({ user: { name } }: { user: UserInfo }) {
   const navigate = useNavigate();
-  const forget = useForget();
+  const { forget } = useChanged();
   const remove = async () => {
     await api.call('deleteUser', { params: { name } });
-    forget('listUsers', 'listMembers');
+    forget();
     navigate('/users');
   };
   return (
     <div>
       <AskFirst label="Delete the user" question={`Delete the user ${name}?`} onConfirm={remove}>
-        The login, sessions, roles and budget are gone. Only a user who owns no tokens can be deleted. The
-        usage and the audit log keep the name.
+        Deletes the login, sessions, roles and budget. Only a user who owns no tokens can be deleted. Usage
+        and audit log keep the name.
       </AskFirst>
     </div>
   );
