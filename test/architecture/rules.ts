@@ -77,7 +77,7 @@ function isVocabulary(path: string): boolean {
 const setUp = new Set([
   'shared/access/src/access.ts',
   'shared/ingress/src/process/deps.ts',
-  'shared/ingress/src/health/count-failures.ts',
+  'shared/ingress/src/health/target-health.ts',
   'shared/ingress/src/health/shared-health.ts',
   'services/worker/src/service.ts',
 ]);

@@ -1,6 +1,5 @@
-import { type BusService, busUser } from './bus-user.ts';
 import type { Permissions } from './jetstream-permissions.ts';
-import { permissionsOf } from './permissions.ts';
+import { type BusService, busUser, permissionsOf } from './permissions.ts';
 
 /** A user in the configuration of a NATS server. */
 export interface NatsUser {

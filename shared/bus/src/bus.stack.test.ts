@@ -1,11 +1,11 @@
 import { endedByOf, type GenerateEvent } from '@model-gateway/canonical';
 import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { connectionWindow, leastWindow } from './frame.ts';
 import { answerWindow, type Bus, type Call, Caller, maxLosses, type ServedCall, silentMs } from './index.ts';
 import { type LocalWorker, startWorker } from './testing/local-worker.ts';
 import { type OwnNatsServer, startOwnNats } from './testing/nats-server.ts';
 import { PassingTime } from './testing/passing-time.ts';
-import { connectionWindow, leastWindow } from './windows.ts';
 
 let nats: OwnNatsServer;
 let time: PassingTime;

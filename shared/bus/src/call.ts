@@ -8,8 +8,7 @@ import {
 import { BodySender, type RequestBody } from './body-sender.ts';
 import { type AnnouncedAttempts, CallAttempts } from './call-attempts.ts';
 import { answerDamaged, cancelHead, workerLost } from './call-failure.ts';
-import type { CallParts, OpenedCall } from './call-parts.ts';
-import { type Call, type CallRequest, maxLosses } from './call-request.ts';
+import { type Call, type CallParts, type CallRequest, maxLosses, type OpenedCall } from './call-parts.ts';
 import {
   AnswerReader,
   type Frame,

@@ -4,15 +4,13 @@ import type { Msg, NatsConnection, Status, Subscription } from 'nats';
 import { ActiveCall } from './call.ts';
 import type { AnnouncedAttempts } from './call-attempts.ts';
 import { cancelHead } from './call-failure.ts';
-import type { CallParts, OpenedCall } from './call-parts.ts';
-import type { Call, CallRequest } from './call-request.ts';
+import { type Call, type CallParts, type CallRequest, type OpenedCall, RecentIds } from './call-parts.ts';
 import type { Bus } from './connection.ts';
 import { type Faults, followStatus, subscribe } from './faults.ts';
-import { decodeMessage, type Frame, FrameFlag, FrameKind, noBytes, readHead } from './frame.ts';
+import { decodeMessage, type Frame, FrameFlag, FrameKind, noBytes, readHead, Windows } from './frame.ts';
 import { heartbeatMs, Lookout, lookMs, probeSubject } from './liveness.ts';
 import { Outboxes } from './outbox.ts';
 import { type AcceptHead, answerWindow, busyHeader } from './protocol.ts';
-import { RecentIds } from './recent-ids.ts';
 import { Slab, SlabById } from './slab.ts';
 import {
   anyHeartbeat,
@@ -23,7 +21,6 @@ import {
   workerSubject,
 } from './subjects.ts';
 import { WaitingCalls } from './waiting-calls.ts';
-import { Windows } from './windows.ts';
 import { Workers } from './workers.ts';
 
 /** Makes a process's calls, with one subscription for all responses. */

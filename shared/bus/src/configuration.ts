@@ -6,7 +6,13 @@ export {
   natsUrlOf,
   natsUser,
 } from './authorization.ts';
-export { type BusService, busServices, busUser } from './bus-user.ts';
-export { abilitiesOf, permissionsOf, subjectsOf } from './permissions.ts';
+export {
+  abilitiesOf,
+  type BusService,
+  busServices,
+  busUser,
+  permissionsOf,
+  subjectsOf,
+} from './permissions.ts';
 export * from './streams.ts';
 export * from './subjects.ts';

@@ -2,7 +2,7 @@ export type { Message, RequestBody } from './body-sender.ts';
 export { type BucketName, bucketStream, healthMs, type PublishedBucket } from './bucket.ts';
 export type { AnnouncedAttempts } from './call-attempts.ts';
 export { busUnavailable } from './call-failure.ts';
-export { type Call, type CallRequest, maxLosses } from './call-request.ts';
+export { type Call, type CallRequest, maxLosses } from './call-parts.ts';
 export { Caller } from './caller.ts';
 export * from './configuration.ts';
 export * from './connection.ts';

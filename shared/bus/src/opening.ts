@@ -11,8 +11,7 @@ import {
   tooLargeHead,
   workerLost,
 } from './call-failure.ts';
-import type { CallParts, OpenedCall } from './call-parts.ts';
-import { type CallRequest, maxLosses } from './call-request.ts';
+import { type CallParts, type CallRequest, maxLosses, type OpenedCall } from './call-parts.ts';
 import { FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
 import type { OverShare } from './places.ts';
 import { type AnnouncedAttempt, acceptMs, type BusyHead, type OpenHead } from './protocol.ts';

@@ -3,8 +3,8 @@ import { jetstream } from '@nats-io/jetstream';
 import { Kvm } from '@nats-io/kv';
 import { connect, type NatsConnection } from 'nats';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type BusService, busServices, busUser } from './bus-user.ts';
 import { type Bus, connectBus, streamManager } from './connection.ts';
+import { type BusService, busServices, busUser } from './permissions.ts';
 import { openProjection } from './projection.ts';
 import { countersOf, jobStream, storedStreams } from './streams.ts';
 import {

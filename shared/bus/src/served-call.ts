@@ -13,12 +13,19 @@ import {
 import type { Clock } from '@model-gateway/clock';
 import { cancelReason } from './call-failure.ts';
 import type { Faults } from './faults.ts';
-import { type AudioHead, type Frame, FrameFlag, FrameKind, noBytes, writeCount, writeHead } from './frame.ts';
+import {
+  type AudioHead,
+  type Frame,
+  FrameFlag,
+  FrameKind,
+  noBytes,
+  type Windows,
+  writeCount,
+  writeHead,
+} from './frame.ts';
 import { IncomingBody } from './incoming-body.ts';
 import { type FrameWriter, Urgency } from './outbox.ts';
-import type { PacedAborts } from './paced-aborts.ts';
 import { type AnnouncedAttempt, type CancelHead, type OpenHead, pieceOverhead } from './protocol.ts';
-import type { Windows } from './windows.ts';
 
 /** Pieces of at most this many bytes are copied: as views, they would keep all that arrived with them, for as long as the answer takes. */
 const copiedBytes = 2_048;
@@ -296,5 +303,35 @@ export class ServedCall {
     waits.ms += clock.monotonic() - this.#waitsSince;
     this.#drained.resolve();
     this.#drained = undefined;
+  }
+}
+
+/** Calls aborted per event-loop turn: each closes an upstream request, and thousands may be cancelled at once. */
+const abortsPerTurn = 64;
+
+/** Aborts the calls of a process, a few in each event-loop turn. */
+export class PacedAborts {
+  readonly #waiting: [controller: AbortController, reason: GatewayError | undefined][] = [];
+  #left = abortsPerTurn;
+  #scheduled = false;
+
+  /** Aborts in this turn, or in a later one if this turn's limit is reached. */
+  abort(controller: AbortController, reason?: GatewayError): void {
+    this.#schedule();
+    if (this.#left === 0) return void this.#waiting.push([controller, reason]);
+    this.#left--;
+    controller.abort(reason);
+  }
+
+  #schedule(): void {
+    if (!this.#scheduled) setImmediate(() => this.#nextTurn());
+    this.#scheduled = true;
+  }
+
+  #nextTurn(): void {
+    this.#scheduled = false;
+    this.#left = abortsPerTurn;
+    for (const [controller, reason] of this.#waiting.splice(0, abortsPerTurn)) this.abort(controller, reason);
+    if (this.#waiting.length > 0) this.#schedule();
   }
 }

@@ -15,11 +15,11 @@ import {
   protocolVersion,
   readCount,
   readHead,
+  Windows,
   writeHead,
 } from './frame.ts';
 import { Heartbeat, heartbeatMs, lookMs } from './liveness.ts';
 import { FrameWriter, SendQueue, Urgency } from './outbox.ts';
-import { PacedAborts } from './paced-aborts.ts';
 import { type Peer, Peers } from './peers.ts';
 import { Places, type Refused } from './places.ts';
 import {
@@ -31,7 +31,7 @@ import {
   type HeartbeatMessage,
   type OpenHead,
 } from './protocol.ts';
-import { type CreditWaits, ServedCall, type ServedCallParts } from './served-call.ts';
+import { type CreditWaits, PacedAborts, ServedCall, type ServedCallParts } from './served-call.ts';
 import {
   callerOf,
   callSubject,
@@ -40,7 +40,6 @@ import {
   workerQueue,
   workerSubject,
 } from './subjects.ts';
-import { Windows } from './windows.ts';
 
 /** Time for which calls may wait for a place after a worker refused one, in milliseconds: the default of the queue time. */
 const awaitedMs = 10_000;

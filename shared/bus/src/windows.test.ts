@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { connectionWindow, leastWindow, Windows } from './frame.ts';
 import { answerWindow, bodyWindow } from './protocol.ts';
-import { connectionWindow, leastWindow, Windows } from './windows.ts';
 
 const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0);
 

@@ -1,10 +1,8 @@
 import type { AnnouncedAttempts } from './call-attempts.ts';
 import { protocolVersion } from './frame.ts';
-import { isReachable, type KnownWorker, speaksThisVersion, unheard } from './known-worker.ts';
 import { heartbeatMs, Life, lostMs, silentMs } from './liveness.ts';
 import { type OverShare, openPlaces } from './places.ts';
 import type { HeartbeatMessage } from './protocol.ts';
-import { WorkerLosses } from './worker-losses.ts';
 
 /**
  * Time after a call's end in which a live worker records its usage, in milliseconds: it buffers records for 100 ms,
@@ -276,4 +274,73 @@ function placesFor({ capacity, turnedAway }: KnownWorker, { token, bytes }: Plac
   if (away?.probe !== 'made') return capacity;
   if (bytes >= away.bytes) return 0;
   return away.places ? openPlaces(capacity) : capacity;
+}
+
+/** Counts the workers and the heartbeats that a caller lost. */
+export class WorkerLosses {
+  /** Workers that were lost without being drained. */
+  workers = 0;
+  /** Heartbeats of live workers that did not arrive in time. */
+  heartbeats = 0;
+  /** The last heartbeats of workers that are lost. */
+  readonly #lost = new WeakSet<object>();
+
+  /** Counts the heartbeats that are missing before one that came `ms` milliseconds after the last. */
+  heard(ms: number): void {
+    if (ms > 1.5 * heartbeatMs) this.heartbeats += Math.round(ms / heartbeatMs) - 1;
+  }
+
+  /** Counts a worker that is lost, once; `last` is what it sent last. */
+  lost(last: object): void {
+    if (this.#lost.has(last)) return;
+    this.#lost.add(last);
+    this.workers++;
+  }
+}
+
+/** A worker as a caller knows it. */
+export interface KnownWorker extends HeartbeatMessage {
+  id: string;
+  pool: string;
+  readonly life: Life;
+  /** Time of its last heartbeat, in milliseconds since 1970. */
+  beatAt: number;
+  /** Tokens whose calls the worker refused although it had room for other tokens. */
+  turnedAway: Map<string, TurnedAway>;
+  /** Projects whose calls it refused although it had room for others. */
+  projectsAway: Map<string, Probe>;
+  /** The calls that it ended so recently that their usage may not be recorded. */
+  ended: EndedCall[];
+}
+
+interface EndedCall {
+  attempts: AnnouncedAttempts;
+  at: number;
+}
+
+/** `due`: a heartbeat came since a refusal, so one call may probe again. `made`: the probe was sent. */
+type Probe = 'due' | 'made';
+
+/** A token whose calls a worker refused although it had room for other tokens. */
+interface TurnedAway {
+  probe: Probe;
+  /** True if the token may take only places that are not reserved. */
+  places: boolean;
+  /** Size of the smallest body that was refused. */
+  bytes: number;
+}
+
+/** The state of a worker before its first heartbeat. */
+export function unheard(): Pick<KnownWorker, 'turnedAway' | 'projectsAway' | 'ended'> {
+  return { turnedAway: new Map(), projectsAway: new Map(), ended: [] };
+}
+
+/** True if a call can be sent to the worker. */
+export function isReachable(worker: KnownWorker, pool: string, now: number): boolean {
+  return worker.pool === pool && speaksThisVersion(worker) && worker.life.mayWork(now);
+}
+
+/** True if the worker uses this process's protocol version. */
+export function speaksThisVersion({ version }: KnownWorker): boolean {
+  return version === protocolVersion;
 }

@@ -1,6 +1,6 @@
 export { assertUse } from '@model-gateway/access';
+export type { RequestPlace } from './admit/admit.ts';
 export { headerText, secretsOf } from './admit/admit.ts';
-export type { RequestPlace } from './admit/request-place.ts';
 export type {
   Endpoint,
   IncomingRequest,
@@ -25,8 +25,7 @@ export {
 } from './limits/limit-session.ts';
 export { isSampled, maxCapturedBytes } from './logging/request-logs.ts';
 export { MemoryBudget, megabytes, type Reservation, TokenCount } from './memory/budgets.ts';
-export { findModel, listModels, plan, type SentBody } from './plan/plan.ts';
-export { planSession } from './plan/plan-session.ts';
+export { findModel, listModels, plan, planSession, type SentBody } from './plan/plan.ts';
 export { withCors } from './process/cors.ts';
 export {
   type IngressDeps,
@@ -44,10 +43,10 @@ export {
   ingressService,
   ingressSettings,
   noRoute,
+  speaksMessages,
   startIngress,
 } from './serve/app.ts';
 export * from './serve/routes.ts';
-export { speaksMessages } from './serve/unknown-path.ts';
 export { Connection, type Identified } from './socket/connection.ts';
 export { type MessageHandler, messageOverhead } from './socket/incoming-messages.ts';
 export {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lockFile } from './file-lock.ts';
+import { lockFile } from './whole-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -23,7 +23,7 @@ test('a lock has one holder until it is released', () => {
 
 test('a lock cannot be taken while another process holds it, and can as soon as that process is killed', async () => {
   const path = join(folder, 'lock');
-  const module = new URL('./file-lock.ts', import.meta.url).href;
+  const module = new URL('./whole-file.ts', import.meta.url).href;
   const script = `import { lockFile } from '${module}'; globalThis.lock = lockFile(process.argv[1]);
     console.log(globalThis.lock ? 'held' : 'refused'); setInterval(() => {}, 1000);`;
   const holder = spawn(process.execPath, ['--input-type=module', '-e', script, path], {

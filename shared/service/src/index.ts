@@ -13,7 +13,7 @@ export * from './refused-connections.ts';
 export * from './request-headers.ts';
 export * from './run.ts';
 export * from './service.ts';
-export * from './tracing/gen-ai.ts';
+export * from './tracing/span.ts';
 export * from './tracing/span.ts';
 export * from './tracing/tracing.ts';
 export * from './usage.ts';

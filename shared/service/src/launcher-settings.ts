@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { processesFor } from './process-count.ts';
 
 const processCount = z.coerce
   .number()
@@ -30,3 +29,11 @@ export const launcherSettings = {
     .optional()
     .describe('File that `npm start` writes once requests can be answered: URLs, tokens, processes'),
 };
+
+/** The most processes of one service by default, since each takes memory even when it is idle. */
+const mostByDefault = 4;
+
+/** Returns the default number of workers, and of fronts: half of the cores each. */
+export function processesFor(cores: number): number {
+  return Math.min(Math.max(Math.floor(cores / 2), 1), mostByDefault);
+}

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { PoolKeys, readPoolKey } from './pool-keys.ts';
+import { PoolKeys, readPoolKey } from './master-key.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'pool-keys-'));
 afterAll(() => rmSync(root, { recursive: true }));

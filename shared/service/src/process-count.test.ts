@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { processesFor } from './process-count.ts';
+import { processesFor } from './launcher-settings.ts';
 
 test.each([
   [1, 1],

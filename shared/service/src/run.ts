@@ -1,16 +1,22 @@
 import { writeFileSync } from 'node:fs';
 import { Server as SecureServer } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Bus, type BusOptions, connectBus, type DeniedSubject } from '@model-gateway/bus';
+import {
+  type Bus,
+  type BusOptions,
+  connectBus,
+  type DeniedSubject,
+  faultPlaces,
+  type OnFault,
+} from '@model-gateway/bus';
 import { Certificate, certificateFiles } from './certificate.ts';
 import { ConfigError } from './config.ts';
 import { connectionLimits } from './connection-limits.ts';
 import { Connections } from './connections.ts';
-import { faultReport, surviveFaults } from './fault-report.ts';
 import { releaseMemory } from './idle-memory.ts';
 import { listen } from './listen.ts';
 import { createLog, type Log } from './log.ts';
-import { createMetrics, gauge, type Registry } from './metrics/index.ts';
+import { counter, createMetrics, gauge, type Registry } from './metrics/index.ts';
 import { measureBus } from './metrics/measure-bus.ts';
 import { opsRoutes } from './ops.ts';
 import { answerAboutProcess, type ProcessReport, reportProcess } from './process-report.ts';
@@ -187,4 +193,25 @@ function onDenied({ operation, subject }: DeniedSubject, log: Log): void {
 function busOptions(name: string, common: ProcessSettings): BusOptions {
   const { NATS_URL: url, NATS_TLS_CA: ca, NATS_TLS_CERT: cert, NATS_TLS_KEY: key } = common;
   return { url, name, ...((ca || cert || key) && { tls: { ca, cert, key } }) };
+}
+
+/** Returns a function that counts and logs what callbacks throw. */
+export function faultReport(metrics: Registry, log: Log): OnFault {
+  const faults = counter(metrics, 'gateway_faults_total');
+  for (const place of faultPlaces) faults.labels(place).inc(0);
+  return (place, thrown) => {
+    faults.labels(place).inc();
+    log.error({ err: thrown, place }, 'exception in a callback');
+  };
+}
+
+/**
+ * Reports what no border has caught, and lets the process go on: it serves thousands of calls, and the one that failed ends by its
+ * timeouts.
+ */
+export function surviveFaults(onFault: OnFault): void {
+  process.on('uncaughtException', thrown => {
+    // Nobody reads the log any more.
+    if ((thrown as NodeJS.ErrnoException).code !== 'EPIPE') onFault('process', thrown);
+  });
 }

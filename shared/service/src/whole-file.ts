@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 /**
  * Returns the text of a file (mode 0600). The first caller creates it from `make`; the others read it. The
@@ -49,4 +50,23 @@ function readIfThere(path: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+const busy = 5;
+
+/**
+ * Locks a file, which it creates, until the lock is disposed of or this process ends, however it ends. Returns undefined
+ * if the file is locked. Node has no file locks. SQLite uses those of the operating system, so a killed process leaves
+ * no lock behind.
+ */
+export function lockFile(path: string): Disposable | undefined {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    if ((error as { errcode?: number }).errcode === busy) return undefined;
+    throw error;
+  }
+  return { [Symbol.dispose]: () => database.close() };
 }

@@ -11,14 +11,13 @@ import {
   tooLargeHead,
   workerLost,
 } from '../../../../shared/bus/src/call-failure.ts';
-import { maxBatch } from '../../../../shared/bus/src/frame.ts';
+import { connectionWindow, leastWindow, maxBatch } from '../../../../shared/bus/src/frame.ts';
 import { maxMessage } from '../../../../shared/bus/src/incoming-body.ts';
 import { stuckMs } from '../../../../shared/bus/src/liveness.ts';
 import { headRoom } from '../../../../shared/bus/src/outbox.ts';
 import { openPlaces } from '../../../../shared/bus/src/places.ts';
 import { acceptMs, bodyWindow } from '../../../../shared/bus/src/protocol.ts';
 import { maxWaiting } from '../../../../shared/bus/src/waiting-calls.ts';
-import { connectionWindow, leastWindow } from '../../../../shared/bus/src/windows.ts';
 import { maxEndedCalls } from '../../../../shared/bus/src/workers.ts';
 import { MemoryBudget, TokenCount } from '../../../../shared/ingress/src/memory/budgets.ts';
 import type { Bound, Section } from '../bound.ts';

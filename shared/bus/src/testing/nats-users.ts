@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type NatsUser, natsAuthorization, natsUrlOf, natsUsers } from '../authorization.ts';
-import { type BusService, busServices, busUser } from '../bus-user.ts';
-import { permissionsOf } from '../permissions.ts';
+import { type BusService, busServices, busUser, permissionsOf } from '../permissions.ts';
 
 const password = 'test';
 /** The pools whose workers may connect. */

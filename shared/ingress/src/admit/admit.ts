@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { EndWork, Token } from '@model-gateway/access';
 import { type GatewayError, noUsage, type Usage } from '@model-gateway/canonical';
 import { authorizationOf } from '@model-gateway/service';
+import type { RunningCost } from '../costs/running-cost.ts';
 import type { ReceivedForm } from '../form/received.ts';
 import type { Reservation, TokenCount } from '../memory/budgets.ts';
 import type { IngressDeps } from '../process/deps.ts';
-import type { RequestPlace } from './request-place.ts';
 
 /** A request whose token may make it, with what it holds until it is released. */
 export class Admitted {
@@ -82,4 +82,12 @@ export function secretsOf(request: IncomingMessage, first?: string): string[] {
 export function headerText({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
   const value = headers[name];
   return (typeof value === 'string' && value.trim()) || undefined;
+}
+
+/** The place of a request, or of a response within a session, in its limits and budgets. */
+export interface RequestPlace {
+  /** Its cost, if it has a budget. */
+  cost?: RunningCost | undefined;
+  /** Ends it; `usage` is undefined if it is unknown. `unserved`: the request reached no upstream, and counts for nothing. */
+  end(usage: Usage | undefined, unserved?: boolean): void;
 }

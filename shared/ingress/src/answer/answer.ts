@@ -1,32 +1,36 @@
 import {
+  AnswerFold,
   type AudioEvent,
   fromErrorEvent,
   GatewayError,
   type GenerateEvent,
+  type Result,
   toGatewayError,
   type VerbatimEvent,
 } from '@model-gateway/canonical';
-import type { Framing } from '@model-gateway/formats/client';
 import {
+  type Framing,
   type RenderContext,
+  type RenderedError,
   RenderedPieces,
   RenderedText,
   type Renderer,
   type StreamWriter,
 } from '@model-gateway/formats/client';
 import { isLargeJson } from '@model-gateway/json';
-import type { AnswerOptions } from './answer-options.ts';
+import type { HeldAnswer } from '../memory/budgets.ts';
+import type { Endpoint } from './endpoint.ts';
 import {
   BodyWriter,
   ClientProgress,
   Drain,
+  type OpenAnswers,
   type OpenBody,
   type ResponseSink,
   sendError,
   writeLargeJson,
   writePieces,
 } from './response-sink.ts';
-import { WholeAnswer } from './whole-answer.ts';
 
 /** Time without output after which a stream sends a keep-alive, in milliseconds. */
 export const streamPingMs = 10_000;
@@ -289,5 +293,58 @@ export class Answer {
     this.#over = true;
     this.#drain.resolve();
     this.#options.ended(error);
+  }
+}
+
+/** The form of a response to a client, and the functions that it calls. */
+export interface AnswerOptions {
+  /** Checks the response for keep-alives and for a stuck client until it is closed. */
+  open: OpenAnswers;
+  endpoint: Endpoint;
+  /** Returns the renderer of the response. */
+  renderer(): Renderer;
+  framing?: (() => Framing) | undefined;
+  requestId: string;
+  stream: boolean;
+  /** Reserves what is held of a whole answer; absent for a stream. */
+  held?: HeldAnswer | undefined;
+  /** The request, which renders an error in the client's format. */
+  source: { renderError(error: GatewayError): RenderedError };
+  /** Returns credit for events that the client took. */
+  consumed(weight: number): void;
+  /** Called when the response has ended; `error` if it failed or the client closed the connection. */
+  ended(error?: GatewayError): void;
+}
+
+/** Collects the events of a non-streamed response. */
+export class WholeAnswer {
+  readonly #render: Renderer;
+  readonly #context: RenderContext;
+  readonly #fold = new AnswerFold();
+  #result: Result | undefined;
+
+  constructor(render: Renderer, context: RenderContext) {
+    this.#render = render;
+    this.#context = context;
+  }
+
+  /** Returns the body once the last event was added. */
+  add(event: GenerateEvent): unknown {
+    const render = this.#render;
+    switch (render.type) {
+      case 'answer': {
+        const answer = this.#fold.add(event);
+        return answer && render.whole(answer, this.#context);
+      }
+      case 'result':
+        if (event.type === 'result') this.#result = event.result;
+        if (event.type !== 'finish' || !this.#result) return undefined;
+        return render.result(this.#result, event.usage, this.#context);
+      case 'count':
+        return event.type === 'finish' ? render.count(event.usage?.input ?? 0) : undefined;
+      // Its bytes are sent as they arrive.
+      case 'audio':
+        return undefined;
+    }
   }
 }

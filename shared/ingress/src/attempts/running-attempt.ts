@@ -8,8 +8,7 @@ import type {
   Usage,
 } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
-import type { AttemptCause, NotedOutcome } from './attempt-facts.ts';
-import type { AttemptSpan } from './attempt-span.ts';
+import type { AttemptCause, AttemptSpan, NotedOutcome } from './request-trace.ts';
 import { isCutShort } from './target-failure.ts';
 
 /** Weight of the latest time to the first token in the average of a target. */

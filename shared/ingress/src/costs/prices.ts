@@ -9,7 +9,7 @@ import {
 } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
 import type { GatewayRequest } from '@model-gateway/formats/client';
-import type { ClientBody } from '../read/client-body.ts';
+import type { ClientBody } from '../form/received.ts';
 import type { RecentOutputs } from './recent-outputs.ts';
 
 /** Knows what attempts cost, from memory. The vendors' prices are loaded for the first request with a budget. */

@@ -7,7 +7,7 @@ import {
   type Route,
 } from '@model-gateway/canonical';
 import type { Clock, Timer } from '@model-gateway/clock';
-import type { AttemptCause } from '../attempts/attempt-facts.ts';
+import type { AttemptCause } from '../attempts/request-trace.ts';
 import { kindOf, NotedAttempt } from '../attempts/running-attempt.ts';
 import { chooseFailover, longestDoubtMs } from '../health/choose-failover.ts';
 import { RouteFailures } from '../health/route-failures.ts';

@@ -1,4 +1,5 @@
 import { type Form, type FormFile, GatewayError } from '@model-gateway/canonical';
+import type { Turn } from '@model-gateway/json';
 import type { Reservation } from '../memory/budgets.ts';
 import type { Spool } from './spool.ts';
 
@@ -84,3 +85,8 @@ function tooLargeForMemory(limit: number): GatewayError {
     `The files are larger than ${most}, the limit for this model's provider.`,
   );
 }
+
+/** A request's body as the client sent it. `turn` separates the steps of work on a large one. */
+export type ClientBody =
+  | { type: 'text'; text: Buffer; turn: Turn }
+  | { type: 'form'; form: ReceivedForm; turn: Turn };

@@ -3,8 +3,7 @@ import { testRoute } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { Registry } from '@model-gateway/service';
 import { beforeEach, expect, test } from 'vitest';
-import { countFailures } from './count-failures.ts';
-import { failuresToRest, TargetHealth } from './target-health.ts';
+import { countFailures, failuresToRest, TargetHealth } from './target-health.ts';
 
 const upstream = { provider: 'p', status: 500 };
 const failure = new GatewayError('upstream', 'It failed.', { upstream });

@@ -1,6 +1,7 @@
 import type { GatewayError, Route } from '@model-gateway/canonical';
 import { type Rest, restId } from '@model-gateway/catalog';
 import { type Clock, systemClock } from '@model-gateway/clock';
+import { counter, type Registry } from '@model-gateway/service';
 import {
   type AnswerKind,
   forgetMs,
@@ -265,4 +266,17 @@ function addOutcome(target: Target, failed: boolean, now: number): void {
 function failsRepeatedly({ failedInRow, outcomes }: Target): boolean {
   const failures = outcomes.filter(({ failed }) => failed).length;
   return failedInRow >= failuresToRest || (failures >= failuresToRest && 2 * failures >= outcomes.length);
+}
+
+/** Counts the rests that a process begins, and the further attempts of its requests. */
+export function countFailures(health: TargetHealth, metrics: Registry): void {
+  const rests = counter(metrics, 'gateway_target_rests_total');
+  const attempts = {
+    failover: counter(metrics, 'gateway_failovers_total'),
+    retry: counter(metrics, 'gateway_retries_total'),
+    hedge: counter(metrics, 'gateway_hedges_total'),
+    refused: counter(metrics, 'gateway_retries_refused_total'),
+  };
+  health.onBegin = ({ provider, reason }) => rests.inc({ provider, reason });
+  health.retries.onAttempt = kind => attempts[kind].inc();
 }

@@ -13,8 +13,8 @@ import type { Admitted } from '../admit/admit.ts';
 import type { Endpoint } from '../answer/endpoint.ts';
 import type { ResponseSink } from '../answer/response-sink.ts';
 import { budgetsOf } from '../costs/request-budgets.ts';
+import type { ClientBody } from '../form/received.ts';
 import type { IngressDeps } from '../process/deps.ts';
-import type { ClientBody } from '../read/client-body.ts';
 import { type CostDeps, reserveRequest } from './reserve-cost.ts';
 
 type LimitDeps = Pick<IngressDeps, 'limiter'> & CostDeps;

@@ -1,7 +1,7 @@
 import type { Counted, Place, Token } from '@model-gateway/access';
 import { type GatewayError, noUsage, toGatewayError, type Usage } from '@model-gateway/canonical';
 import type { FoundModel } from '@model-gateway/catalog';
-import type { RequestPlace } from '../admit/request-place.ts';
+import type { RequestPlace } from '../admit/admit.ts';
 import type { CostedRequest } from '../costs/estimate-cost.ts';
 import { quantitiesOf, unstated } from '../costs/prices.ts';
 import { budgetsOf } from '../costs/request-budgets.ts';

@@ -6,8 +6,8 @@ import { type CostedRequest, type EstimatedCost, estimateCost } from '../costs/e
 import { estimateQuantities } from '../costs/prices.ts';
 import { endWhenSpent } from '../costs/request-budgets.ts';
 import { type CostOptions, type CostPlace, RunningCost, type Unseen } from '../costs/running-cost.ts';
+import type { ClientBody } from '../form/received.ts';
 import type { IngressDeps } from '../process/deps.ts';
-import type { ClientBody } from '../read/client-body.ts';
 
 /** The least output tokens that are reserved at first for an answer that may grow. */
 const leastOutput = 1_000;

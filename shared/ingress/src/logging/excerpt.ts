@@ -1,4 +1,6 @@
-import { markOfData } from './base64.ts';
+import { compilePattern, type Logging } from '@model-gateway/catalog';
+import { type JsonScalar, joinScalars, splitScalars, type Turn } from '@model-gateway/json';
+import { kinds, markOf, type Redact, secretName, secrets } from './kinds.ts';
 
 /** A text that is being captured, of which the beginning is kept. */
 export interface Capture {
@@ -175,4 +177,77 @@ class KeptBytes {
 /** Returns the text of at most `most` bytes, without a character that is cut off. */
 export function beginning(bytes: Buffer, most: number): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, most), { stream: true });
+}
+
+/** The fewest characters of base64 that are omitted. */
+const least = 256;
+/** Characters of a long string that are looked at. */
+const sampled = 1_024;
+
+const dataUrl = /^data:[^,"]{0,200};base64,/;
+/** In JSON, `/` may be escaped. */
+const alphabet = /^[A-Za-z0-9+/_=\\-]+$/;
+/** Data has letters of both cases and digits, or is a run of zero bytes, such as silence. */
+const mixed = /^(?:(?=.*[A-Z])(?=.*[a-z])(?=.*\d)|A{64})/;
+const within = /(data:[\w.+-]+\/[\w.+-]+(?:;[\w=.-]+)?;base64,)([A-Za-z0-9+/_=-]{64,})/g;
+
+/**
+ * Returns a mark with the size for a string that is data in base64, or a data URL of it; undefined for any other string.
+ * `begin` is at least the first characters, `length` the number of all.
+ */
+export function markOfData(begin: string, length: number): string | undefined {
+  const head = dataUrl.exec(begin.slice(0, sampled))?.[0] ?? '';
+  const sample = begin.slice(head.length, sampled);
+  if (length - head.length < least || !alphabet.test(sample)) return undefined;
+  return head || mixed.test(sample) ? head + mark(length - head.length) : undefined;
+}
+
+/** Replaces data URLs within a text by marks with their sizes. */
+export function omitData(text: string): string {
+  if (!text.includes(';base64,')) return text;
+  return text.replace(within, (_, head: string, data: string) => head + mark(data.length));
+}
+
+function mark(characters: number): string {
+  return `[${Math.floor((characters * 3) / 4)} bytes omitted]`;
+}
+
+/** Members that hold pieces of the answer's text, in which redaction would find nothing. */
+const inPieces: ReadonlySet<string> = new Set(['logprobs', 'logprobsResult', 'top_logprobs', 'topLogprobs']);
+
+/** Replaces what a project redacts, in texts of its requests and answers. Secrets are always replaced. */
+export class Redactor {
+  readonly #steps: readonly Redact[];
+
+  /** @throws Error if a regular expression is invalid */
+  constructor({ redact = [] }: Logging) {
+    const own = redact.map((redaction): Redact => {
+      if (typeof redaction === 'string') return kinds[redaction];
+      const pattern = compilePattern(redaction.pattern);
+      return text => pattern.matcher(text).replaceAll(() => markOf(redaction.name));
+    });
+    this.#steps = [omitData, ...secrets, ...own];
+  }
+
+  /** `secret` is a further text to replace. `turn` separates the steps of work on a large text. */
+  async redact(text: string, isJson: boolean, turn: Turn, secret?: string): Promise<string> {
+    const mark = markOf('secret');
+    const known: Redact[] = secret ? [piece => piece.replaceAll(secret, mark)] : [];
+    const steps = [...known, ...this.#steps];
+    if (!isJson) return run(steps, [{ raw: text, value: text }], turn).then(([only]) => only?.value ?? '');
+    const pieces = splitScalars(text, inPieces);
+    const scalars = pieces.filter(piece => typeof piece !== 'string');
+    const original = scalars.map(({ value }) => value);
+    for (const scalar of scalars) if (scalar.name && secretName.test(scalar.name)) scalar.value = mark;
+    await run(steps, scalars, turn);
+    return joinScalars(pieces, original);
+  }
+}
+
+async function run(steps: readonly Redact[], scalars: JsonScalar[], turn: Turn): Promise<JsonScalar[]> {
+  for (const step of steps) {
+    for (const scalar of scalars) scalar.value = step(scalar.value);
+    await turn();
+  }
+  return scalars;
 }

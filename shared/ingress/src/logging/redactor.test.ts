@@ -1,6 +1,6 @@
 import type { Logging } from '@model-gateway/catalog';
 import { describe, expect, test } from 'vitest';
-import { Redactor } from './redactor.ts';
+import { Redactor } from './excerpt.ts';
 
 const turn = async () => {};
 const plain = (text: string, redact: Logging['redact'] = [], secret?: string) =>

@@ -7,9 +7,16 @@ import type { Framing } from '@model-gateway/formats/client';
 import { nextTurn } from '@model-gateway/service';
 import type { ResponseSink } from '../answer/response-sink.ts';
 import type { ReceivedForm } from '../form/received.ts';
-import { beginning, type Capture, JsonExcerpt, OmittedBody, type TakeRoom, TextExcerpt } from './excerpt.ts';
+import {
+  beginning,
+  type Capture,
+  JsonExcerpt,
+  OmittedBody,
+  type Redactor,
+  type TakeRoom,
+  TextExcerpt,
+} from './excerpt.ts';
 import { bytesOf, LoggedSink } from './logged-sink.ts';
-import type { Redactor } from './redactor.ts';
 import { StreamText } from './stream-text.ts';
 
 /** Bytes beyond the most that are stored: what begins before the cut is redacted as a whole. */

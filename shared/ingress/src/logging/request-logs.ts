@@ -4,7 +4,7 @@ import type { Logging } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
 import type { GatewayRequest } from '@model-gateway/formats/client';
 import { countedElsewhere, gauge, type ServiceContext } from '@model-gateway/service';
-import { Redactor } from './redactor.ts';
+import { Redactor } from './excerpt.ts';
 import { type LoggedEnd, type LoggedFacts, RequestLog } from './request-log.ts';
 
 /** The most bytes of texts that a process captures at once. Requests beyond that are not logged. */

@@ -1,7 +1,6 @@
 import { isJsonObject } from '@model-gateway/json';
 import { EventReader, EventSplitter, type SseEvent, sseEvent } from '@model-gateway/sse';
-import { markOfData } from './base64.ts';
-import type { Capture, TakeRoom } from './excerpt.ts';
+import { type Capture, markOfData, type TakeRoom } from './excerpt.ts';
 
 /** The fields of every format in which a stream sends a text piece by piece. */
 const textFields: ReadonlySet<string> = new Set([

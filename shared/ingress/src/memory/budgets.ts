@@ -1,5 +1,5 @@
 import { appended } from '@model-gateway/bus';
-import { GatewayError, type OverloadReason, overloaded } from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent, type OverloadReason, overloaded } from '@model-gateway/canonical';
 
 /** The reason to refuse a request once a budget is used up. */
 type FullReason = Extract<OverloadReason, 'body_memory_full' | 'upload_space_full'>;
@@ -188,5 +188,33 @@ export class TokenCount {
       if (held) this.give(tokenId, 1);
       held = false;
     };
+  }
+}
+
+/** The memory of the parts of a whole answer that are held until it is complete. */
+export class HeldAnswer {
+  readonly #share: Pick<Reservation, 'take' | 'release'>;
+  /** Bytes that were reserved for an event that is not complete. */
+  #ahead = 0;
+
+  constructor(share: Pick<Reservation, 'take' | 'release'>) {
+    this.#share = share;
+  }
+
+  /** Reserves a piece of an event. @throws GatewayError if the token's share or the process's budget is used up */
+  hold(bytes: number): void {
+    this.#share.take(bytes);
+    this.#ahead += bytes;
+  }
+
+  /** Reserves complete events of `weight` bytes. Bytes that are written as they arrive are not held. @throws GatewayError as {@link hold} */
+  add([first]: readonly GenerateEvent[], weight: number): void {
+    const isHeld = first !== undefined && first.type !== 'verbatim' && first.type !== 'audio';
+    if (isHeld) this.#share.take(Math.max(0, weight - this.#ahead));
+    this.#ahead = 0;
+  }
+
+  release(): void {
+    this.#share.release();
   }
 }

@@ -4,8 +4,7 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import { expect, test } from 'vitest';
 import { RouteFailures } from '../health/route-failures.ts';
 import { TargetHealth } from '../health/target-health.ts';
-import { chooseRoutesAndKeys } from './choose-keys.ts';
-import type { Candidate } from './choose-routes.ts';
+import { type Candidate, chooseRoutesAndKeys } from './choose-routes.ts';
 
 const clock = new ManualClock();
 const keys = [

@@ -1,7 +1,17 @@
 import { hash } from 'node:crypto';
-import type { Route } from '@model-gateway/canonical';
-import { type KeyShare, type Model, restId, type Target } from '@model-gateway/catalog';
+import type { IncomingHttpHeaders } from 'node:http';
+import { GatewayError, type Route } from '@model-gateway/canonical';
+import {
+  type Catalog,
+  type KeyShare,
+  type Model,
+  restId,
+  type Target,
+  takesNoLimit,
+} from '@model-gateway/catalog';
+import type { GatewayRequest } from '@model-gateway/formats/client';
 import type { AnswerKind } from '../attempts/running-attempt.ts';
+import type { ClientBody } from '../form/received.ts';
 import type { TargetHealth } from '../health/target-health.ts';
 
 /** A route, with the properties of its target that decide when it is taken. */
@@ -154,4 +164,71 @@ function draw(candidates: readonly Candidate[], random: () => number): number {
 function first(candidates: readonly Candidate[], at: number): readonly Candidate[] {
   if (at === 0) return candidates;
   return [candidates[at] as Candidate, ...candidates.slice(0, at), ...candidates.slice(at + 1)];
+}
+
+/** Returns the candidates that accept a verbatim request with -1 for no token limit. @throws GatewayError if there is none */
+export function withoutLimit(candidates: readonly Candidate[], field: string, catalog: Catalog): Candidate[] {
+  const unlimited = candidates.filter(({ route }) => {
+    const provider = catalog.provider(route.provider);
+    return route.body === 'verbatim' && provider !== undefined && takesNoLimit(provider);
+  });
+  if (unlimited.length > 0) return unlimited;
+  const message = `Invalid '${field}': expected a value of at least 1, but got -1. This model does not accept -1 as unlimited: omit '${field}'.`;
+  throw new GatewayError('invalid-request', message, { param: field, code: 'integer_below_min_value' });
+}
+
+/** The most API keys of one target that a request tries. */
+const mostKeys = 5;
+
+/**
+ * Returns routes in the order of attempts as {@link chooseRoutes} does. A target whose provider has several API keys has a route for
+ * each, one after the other: by their weights, and those that rest last.
+ */
+export function chooseRoutesAndKeys(candidates: readonly Candidate[], options: ChooseOptions): Route[] {
+  if (candidates.every(({ keys }) => keys === undefined)) return chooseRoutes(candidates, options);
+  const others = new Map<Route, Route[]>();
+  const byFirstKey = candidates.map(candidate => {
+    const [route, ...rest] = keyRoutes(candidate, options);
+    if (!route) return candidate;
+    others.set(route, rest);
+    return { ...candidate, route };
+  });
+  const chosen =
+    byFirstKey.length > 1 ? chooseRoutes(byFirstKey, options) : byFirstKey.map(({ route }) => route);
+  return chosen.flatMap(route => [route, ...(others.get(route) ?? [])]);
+}
+
+function keyRoutes({ route, keys }: Candidate, options: ChooseOptions): Route[] {
+  if (!keys) return [route];
+  const byKey = keys.map(({ name, weight }) => ({ route: { ...route, key: name }, weight }));
+  return chooseRoutes(byKey, { ...options, strategy: 'weighted' }).slice(0, mostKeys);
+}
+
+/** Headers by which clients name their session. */
+const sessionHeaders = ['x-session-id', 'session-id', 'session_id', 'x-claude-code-session-id'] as const;
+/** Size of a body in bytes, about 1,024 tokens, below which providers do not cache its beginning. */
+export const smallestCached = 4_096;
+/** The most characters of a text, and the most items of a list, that tell conversations apart. */
+const comparedText = 2_048;
+const comparedItems = 16;
+
+/**
+ * Returns a text that is the same for all turns of a conversation: the client's own key for the provider's cache, its
+ * session id, or the first turn of the user. Undefined if no provider would cache anything of the request.
+ */
+export function conversationOf(
+  request: GatewayRequest,
+  headers: IncomingHttpHeaders,
+  body: ClientBody,
+): string | undefined {
+  if (request.type !== 'generate') return undefined;
+  const named = request.cacheKey || sessionHeaders.map(name => headers[name]).find(Boolean);
+  if (named) return String(named);
+  const bytes = body.type === 'text' ? body.text.length : 0;
+  return bytes < smallestCached ? undefined : JSON.stringify(request.firstTurn?.(), shortened);
+}
+
+function shortened(_key: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, comparedText);
+  return Array.isArray(value) ? value.slice(0, comparedItems) : value;
 }

@@ -1,6 +1,6 @@
 import type { ParsedGenerate } from '@model-gateway/formats/client';
 import { expect, test } from 'vitest';
-import { conversationOf, smallestCached } from './conversation.ts';
+import { conversationOf, smallestCached } from './choose-routes.ts';
 
 const request = (fields: Partial<ParsedGenerate>): ParsedGenerate => ({
   type: 'generate',

@@ -12,6 +12,7 @@ import {
 import {
   type Catalog,
   type FoundModel,
+  isBridged,
   keysOf,
   type ModelRecord,
   type ProviderRecord,
@@ -20,12 +21,9 @@ import {
   targetsOf,
 } from '@model-gateway/catalog';
 import type { AnswerKind } from '../attempts/running-attempt.ts';
-import type { ReceivedForm } from '../form/received.ts';
+import type { ClientBody, ReceivedForm } from '../form/received.ts';
 import type { IngressDeps } from '../process/deps.ts';
-import type { ClientBody } from '../read/client-body.ts';
-import { chooseRoutesAndKeys } from './choose-keys.ts';
-import type { Candidate } from './choose-routes.ts';
-import { withoutLimit } from './without-limit.ts';
+import { type Candidate, chooseRoutesAndKeys, withoutLimit } from './choose-routes.ts';
 
 /** The properties of a request that its routes depend on. */
 interface PlannedRequest {
@@ -205,4 +203,21 @@ export function findModel(catalog: Catalog, name: string, scopes: Scopes, param?
 export function listModels(catalog: Catalog, scopes: Scopes): ModelRecord[] {
   if (!scopes.models) return catalog.models();
   return allowedModels(catalog.allModels(), scopes).filter(({ name }) => !name.includes('*'));
+}
+
+/**
+ * Returns the routes of a session to upstreams with a realtime API, in the order of attempts; none if the gateway holds
+ * the session itself.
+ * @throws GatewayError if the model names upstreams for its sessions, and none of them is in the catalog
+ */
+export function planSession(found: FoundModel, state: PlanState): Route[] {
+  const { model } = found;
+  const query = { operation: 'realtime', format: 'realtime' } as const;
+  const targets = plannedTargets(found, state.catalog);
+  const bridged = targets.flatMap(({ target, provider }) => {
+    if (!provider || !isBridged(model, provider, target.model)) return [];
+    return candidate(target, provider, routeTo(provider, target, model, query));
+  });
+  if (model.realtime === 'upstream' && bridged.length === 0) throw withoutRoute(targets, 'realtime');
+  return inOrder(bridged, found, state);
 }

@@ -1,9 +1,9 @@
 import type { GenerateRequest } from '@model-gateway/canonical';
 import type { GatewayRequest } from '@model-gateway/formats/client';
 import { expect, test } from 'vitest';
+import type { ClientBody } from '../form/received.ts';
 import type { Reservation } from '../memory/budgets.ts';
 import { canonicalBody, Translating } from './canonical-body.ts';
-import type { ClientBody } from './client-body.ts';
 
 /** A request of `size` bytes whose canonical form names one text of 100,000 characters so often. */
 function requestOf(size: number, times: number): [GatewayRequest, ClientBody] {

@@ -3,8 +3,8 @@ import type { GatewayRequest, ParsedCount } from '@model-gateway/formats/client'
 import { exactMembersInSteps, JsonTooLargeError, jsonStep, writeInSteps } from '@model-gateway/json';
 import type { Admitted } from '../admit/admit.ts';
 import type { ResponseSink } from '../answer/response-sink.ts';
+import type { ClientBody } from '../form/received.ts';
 import { megabytes } from '../memory/budgets.ts';
-import type { ClientBody } from './client-body.ts';
 
 /** Body size up to which its canonical form is written at once, in bytes. */
 const smallBody = 64 * 1024;

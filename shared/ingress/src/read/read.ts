@@ -17,11 +17,10 @@ import { checkContentType, isForm, nextTurn } from '@model-gateway/service';
 import type { Admitted } from '../admit/admit.ts';
 import type { Endpoint, IncomingRequest, PreparedRequest } from '../answer/endpoint.ts';
 import type { ResponseSink } from '../answer/response-sink.ts';
-import type { ReceivedForm } from '../form/received.ts';
+import type { ClientBody, ReceivedForm } from '../form/received.ts';
 import type { IngressDeps } from '../process/deps.ts';
 import { deploymentField, deploymentOf } from '../process/served-path.ts';
 import { type BodyLimits, readBody } from './body.ts';
-import type { ClientBody } from './client-body.ts';
 import { readForm, refuseAmbiguous } from './read-form.ts';
 
 /** The bounds of bodies. */

@@ -3,8 +3,10 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Faults } from '@model-gateway/bus';
 import { GatewayError, overloaded, toGatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
+import { renderGenerateContentError, renderMessagesError } from '@model-gateway/formats/client';
 import type { Running, Service, ServiceContext, Settings } from '@model-gateway/service';
 import express from 'express';
+import { headerText } from '../admit/admit.ts';
 import type { Endpoint, ResourceEndpoint } from '../answer/endpoint.ts';
 import { type ResponseSink, sendError } from '../answer/response-sink.ts';
 import { bodyShare, spoolShare } from '../memory/token-shares.ts';
@@ -16,7 +18,6 @@ import { HttpSource, handle, type RequestContext, type RequestLimits } from './h
 import { handleRepeated, type RepeatedRequest } from './handle-repeated.ts';
 import { runResourceRequest } from './resource-request.ts';
 import { matchRoute, routeMethods } from './routes.ts';
-import { type ErrorShape, shapeOfUnknownPath } from './unknown-path.ts';
 
 /** Settings of every ingress that takes requests. */
 export const ingressSettings = [
@@ -237,3 +238,21 @@ function served(what: string): string {
 }
 
 const ends = ['chat/completions', 'completions', 'responses', 'messages', 'embeddings', 'models'];
+
+/** The shape of errors of a service, and the header of its request ids. */
+export type ErrorShape = Pick<Endpoint, 'renderError' | 'requestIdHeader'>;
+
+const messagesHeaders = ['anthropic-version', 'vendor-version', 'x-api-key'];
+const googleHeaders = ['x-goog-api-key', 'x-goog-api-client'];
+
+/** True if the headers are those of a client of the messages format, whatever path it asks. */
+export function speaksMessages({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return messagesHeaders.some(name => headers[name] !== undefined);
+}
+
+/** Returns the shape of the error of a path that no service has: that of the client's format if its headers show it, else `own`. */
+export function shapeOfUnknownPath(request: IncomingMessage, own: ErrorShape): ErrorShape {
+  if (googleHeaders.some(name => headerText(request, name)))
+    return { renderError: error => renderGenerateContentError(error, true) };
+  return speaksMessages(request) ? { renderError: renderMessagesError, requestIdHeader: 'request-id' } : own;
+}

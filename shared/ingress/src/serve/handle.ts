@@ -13,8 +13,9 @@ import type { Deliverable } from '../deliver/deliverable.ts';
 import { envelopeOf } from '../deliver/request-envelope.ts';
 import { limitRequest } from '../limits/limit-request.ts';
 import type { OpenLog } from '../logging/request-logs.ts';
-import { HeldAnswer } from '../memory/held-answer.ts';
-import { conversationOf } from '../plan/conversation.ts';
+import { HeldAnswer } from '../memory/budgets.ts';
+import { conversationOf } from '../plan/choose-routes.ts';
+import { countOf, estimated } from '../plan/estimate-tokens.ts';
 import { type FallbackOptions, Fallbacks } from '../plan/fallbacks.ts';
 import { findModel, makeBodies, plan } from '../plan/plan.ts';
 import type { IngressDeps } from '../process/deps.ts';
@@ -22,7 +23,6 @@ import { discard } from '../read/body.ts';
 import { canonicalBody, Translating } from '../read/canonical-body.ts';
 import { type ReadLimits, type ReceivedRequest, read, receive } from '../read/read.ts';
 import { RunningEntry } from '../running/running-entry.ts';
-import { countOf, estimated } from './estimate-count.ts';
 import { answerWhileAllowed } from './resource-request.ts';
 
 export interface RequestLimits extends ReadLimits {

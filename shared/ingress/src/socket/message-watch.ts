@@ -1,11 +1,10 @@
 import type { Socket } from 'node:net';
 import { type GatewayError, toGatewayError } from '@model-gateway/canonical';
-import type { Timer } from '@model-gateway/clock';
+import type { Clock, Timer } from '@model-gateway/clock';
 import type { WebSocket } from 'ws';
 import type { Reservation } from '../memory/budgets.ts';
 import { lookEachSecond, Pace, type PaceLimits, slowMessage } from '../read/body.ts';
 import { MessageProgress } from './message-progress.ts';
-import { MessageRate } from './message-rate.ts';
 
 /** Bytes from which an incomplete message, or what a client has not taken, counts for its token. */
 export const countedFrom = 64 * 1024;
@@ -179,5 +178,30 @@ export class MessageWatch {
     this.#limits.clock.clearTimeout(this.#timer);
     this.#unwatch();
     this.#line.off('data', this.#read);
+  }
+}
+
+/** Time in which a client may send the messages of one second at once, in milliseconds. */
+const burstMs = 1_000;
+/** Time for which a client is not read that has sent too many messages, in milliseconds. */
+const restMs = 100;
+
+/** Counts the messages of one client against a rate. */
+export class MessageRate {
+  readonly #eachMs: number;
+  readonly #clock: Clock;
+  /** The time at which all counted messages are paid for. */
+  #paidAt = Number.NEGATIVE_INFINITY;
+
+  constructor(perSecond: number, clock: Clock) {
+    this.#eachMs = 1_000 / perSecond;
+    this.#clock = clock;
+  }
+
+  /** Counts a message. Returns the time for which no more should be read, in milliseconds. */
+  count(): number {
+    const now = this.#clock.monotonic();
+    this.#paidAt = Math.max(this.#paidAt, now) + this.#eachMs;
+    return this.#paidAt - now < burstMs ? 0 : restMs;
   }
 }

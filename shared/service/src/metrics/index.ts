@@ -1,3 +1,3 @@
 export * from './metric.ts';
 export * from './registry.ts';
-export * from './table.ts';
+export * from './registry.ts';

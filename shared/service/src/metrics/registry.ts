@@ -1,6 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { controlMetrics } from './control-metrics.ts';
+import { ingressMetrics } from './ingress-metrics.ts';
 import type { Metric } from './metric.ts';
-import { type LabelOf, metricTable, type NameOf } from './table.ts';
+import { processMetrics } from './process-metrics.ts';
+import { workerMetrics } from './worker-metrics.ts';
 
 export type { Counter, Gauge, Histogram };
 export { Registry };
@@ -123,3 +126,15 @@ export class BoundedNames {
     return name;
   }
 }
+
+/** Every metric of the gateway's own, by name. The metrics of a process and `docs/metrics.md` are made from it. */
+export const metricTable = { ...ingressMetrics, ...workerMetrics, ...controlMetrics, ...processMetrics };
+
+type Table = typeof metricTable;
+export type MetricName = keyof Table;
+/** The names of the metrics of one type. */
+export type NameOf<Type extends Table[MetricName]['type']> = {
+  [Name in MetricName]: Table[Name]['type'] extends Type ? Name : never;
+}[MetricName];
+/** The names of a metric's labels. */
+export type LabelOf<Name extends MetricName> = Table[Name]['labels'][number];

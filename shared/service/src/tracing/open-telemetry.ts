@@ -20,10 +20,13 @@ import {
   serviceInstanceIdDetector,
 } from '@opentelemetry/resources';
 import {
+  AlwaysOffSampler,
   AlwaysOnSampler,
+  ParentBasedSampler,
   RandomIdGenerator,
   type Sampler,
   SamplingDecision,
+  TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
@@ -32,7 +35,6 @@ import type { Registry } from '../metrics/index.ts';
 import { parseTraceParent, type TraceParent, writeTraceParent } from '../request-headers.ts';
 import type { Settings } from '../settings.ts';
 import type { traceSettingNames } from '../telemetry-settings.ts';
-import { makeSampler } from './sampler.ts';
 import type { Span, SpanAttributes, SpanKind, SpanOptions, Tracing } from './span.ts';
 import { SpanQueue } from './span-queue.ts';
 
@@ -210,5 +212,26 @@ class TracedSpan implements Span {
     if (this.#ended) return;
     this.#ended = true;
     this.#span.end(at);
+  }
+}
+
+/** Returns the sampler that the settings name. */
+export function makeSampler({
+  OTEL_TRACES_SAMPLER: name,
+  OTEL_TRACES_SAMPLER_ARG: ratio,
+}: Settings<'OTEL_TRACES_SAMPLER' | 'OTEL_TRACES_SAMPLER_ARG'>): Sampler {
+  switch (name) {
+    case 'always_on':
+      return new AlwaysOnSampler();
+    case 'always_off':
+      return new AlwaysOffSampler();
+    case 'traceidratio':
+      return new TraceIdRatioBasedSampler(ratio);
+    case 'parentbased_always_on':
+      return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+    case 'parentbased_always_off':
+      return new ParentBasedSampler({ root: new AlwaysOffSampler() });
+    case 'parentbased_traceidratio':
+      return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
   }
 }
