@@ -1,6 +1,14 @@
 export { assertUse } from '@model-gateway/access';
 export type { RequestPlace } from './admit/admit.ts';
 export { headerText, secretsOf } from './admit/admit.ts';
+export {
+  type EndResponse,
+  limitResponse,
+  limitSession,
+  type ResponseLimits,
+  responseLimits,
+  type TokenSession,
+} from './admit/limit-session.ts';
 export type {
   Endpoint,
   IncomingRequest,
@@ -15,14 +23,6 @@ export type { Deliverable, Receiver, ReceiverHooks } from './deliver/deliverable
 export { envelopeToken } from './deliver/request-envelope.ts';
 export type { ReceivedForm } from './form/received.ts';
 export { TargetHealth } from './health/target-health.ts';
-export {
-  type EndResponse,
-  limitResponse,
-  limitSession,
-  type ResponseLimits,
-  responseLimits,
-  type TokenSession,
-} from './limits/limit-session.ts';
 export { isSampled, maxCapturedBytes } from './logging/request-logs.ts';
 export { MemoryBudget, megabytes, type Reservation, TokenCount } from './memory/budgets.ts';
 export { findModel, listModels, plan, planSession, type SentBody } from './plan/plan.ts';

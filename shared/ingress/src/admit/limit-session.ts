@@ -1,12 +1,12 @@
 import type { Counted, Place, Token } from '@model-gateway/access';
 import { type GatewayError, noUsage, toGatewayError, type Usage } from '@model-gateway/canonical';
 import type { FoundModel } from '@model-gateway/catalog';
-import type { RequestPlace } from '../admit/admit.ts';
 import type { CostedRequest } from '../costs/estimate-cost.ts';
 import { quantitiesOf, unstated } from '../costs/prices.ts';
 import { budgetsOf } from '../costs/request-budgets.ts';
 import type { RunningCost } from '../costs/running-cost.ts';
 import type { IngressDeps } from '../process/deps.ts';
+import type { RequestPlace } from './admit.ts';
 import { countedOf } from './limit-request.ts';
 import { type CostDeps, reserveCost } from './reserve-cost.ts';
 

@@ -9,12 +9,12 @@ import {
 import { type ClientFormat, GatewayError } from '@model-gateway/canonical';
 import type { FoundModel } from '@model-gateway/catalog';
 import type { GatewayRequest } from '@model-gateway/formats/client';
-import type { Admitted } from '../admit/admit.ts';
 import type { Endpoint } from '../answer/endpoint.ts';
 import type { ResponseSink } from '../answer/response-sink.ts';
 import { budgetsOf } from '../costs/request-budgets.ts';
 import type { ClientBody } from '../form/received.ts';
 import type { IngressDeps } from '../process/deps.ts';
+import type { Admitted } from './admit.ts';
 import { type CostDeps, reserveRequest } from './reserve-cost.ts';
 
 type LimitDeps = Pick<IngressDeps, 'limiter'> & CostDeps;
