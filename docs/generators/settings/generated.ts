@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSetting, type SettingName, settingSchemas } from '@model-gateway/service';
 import { replaceTable, writeTable } from '../limits/table.ts';
+import { recordTables } from './records.ts';
 
 const docs = join(import.meta.dirname, '../..');
 const names = Object.keys(settingSchemas) as SettingName[];
@@ -61,27 +62,27 @@ export function generated(): { path: string; text: string }[] {
   const others = names.filter(name => ![...shares, ...sessions, ...traces].includes(name));
   return [
     page('operations.md', {
-      'all settings but those of tokens, sessions and traces': others,
-      "a token's shares": shares,
+      'all settings but those of tokens, sessions and traces': tableOf(others),
+      "a token's shares": tableOf(shares),
     }),
-    page('traces.md', { traces }),
+    page('traces.md', { traces: tableOf(traces) }),
     page('realtime.md', {
-      sessions: [
+      sessions: tableOf([
         'GATEWAY_SOCKET_LIMIT',
         'GATEWAY_SOCKET_RATE',
         ...sessions,
         'GATEWAY_TOKEN_SOCKETS',
         'GATEWAY_CAPACITY',
-      ],
+      ]),
     }),
+    ...Object.entries(recordTables).map(([file, tables]) => page(file, tables)),
   ];
 }
 
-function page(file: string, tables: Record<string, readonly SettingName[]>): { path: string; text: string } {
+function page(file: string, tables: Record<string, string>): { path: string; text: string } {
   const path = join(docs, file);
   const text = Object.entries(tables).reduce(
-    (written, [mark, wanted]) =>
-      replaceTable(written, `<!-- ${mark}: made by npm run docs -->`, tableOf(wanted)),
+    (written, [mark, table]) => replaceTable(written, `<!-- ${mark}: made by npm run docs -->`, table),
     readFileSync(path, 'utf8'),
   );
   return { path, text };

@@ -47,9 +47,28 @@ const wait = durationWithin(
   ms => ms > 0 && ms <= 24 * 86_400_000,
   'must be longer than zero and at most 24d',
 );
-const timeouts = { firstToken: z.optional(wait), idle: z.optional(wait) };
+const timeouts = {
+  firstToken: z
+    .optional(wait)
+    .check(
+      z.describe(
+        "Until a stream's first event; a comment of the upstream restarts it. If absent, `60s`; for images `5m`; for `openai-compatible` and `ollama` `10m`.",
+      ),
+    ),
+  idle: z
+    .optional(wait)
+    .check(
+      z.describe(
+        'Between two reads of a stream; stopped while the client is slow. If absent, `60s`; for images `5m`.',
+      ),
+    ),
+};
+const total = z.optional(wait).check(z.describe('For the whole answer; `30m` if absent.'));
 const count = z.int('must be a whole number').check(z.positive('must be greater than zero'));
-const limits = z.strictObject({ context: z.optional(count), maxOutput: z.optional(count) });
+const limits = z.strictObject({
+  context: z.optional(count).check(z.describe('The longest prompt with its answer, in tokens.')),
+  maxOutput: z.optional(count).check(z.describe('The longest answer, in tokens.')),
+});
 
 const realtime = z.union(
   [
@@ -66,12 +85,17 @@ const realtime = z.union(
 );
 
 const settings = {
-  targets: z.array(target).check(z.minLength(1, 'must hold at least one target')),
+  targets: z
+    .array(target)
+    .check(
+      z.minLength(1, 'must hold at least one target'),
+      z.describe('The models of providers that serve it: `{ provider, model, weight?, price? }` each.'),
+    ),
   strategy: z
     .nullish(z.enum(strategies, `must be one of ${strategies.join(', ')}`))
     .check(
       z.describe(
-        'The order in which the targets are tried; if absent, `weighted` if a target has a weight, else `ordered`.',
+        'Which target is tried first: `ordered`, `weighted`, `least-busy`, `fastest` or `cheapest`; if absent, `weighted` if a target has a weight, else `ordered`.',
       ),
     ),
   retries: z
@@ -110,24 +134,22 @@ const settings = {
       ),
     ),
   timeouts: z
-    .nullish(z.strictObject({ ...timeouts, total: z.optional(wait) }))
-    .check(
-      z.describe(
-        'Such as `60s`. `total` is `30m` if absent; the defaults of `firstToken` and `idle` depend on the operation.',
-      ),
-    ),
+    .nullish(z.strictObject({ ...timeouts, total }))
+    .check(z.describe('The longest waits: `firstToken`, `idle` and `total`.')),
   price: z
     .nullish(priceSettings)
     .check(z.describe("Price of its targets' answers; if absent, the vendor's list price.")),
-  limits: z.nullish(limits).check(z.describe('In tokens.')),
+  limits: z.nullish(limits).check(z.describe('The longest prompt and answer: `context` and `maxOutput`.')),
   realtime: z
     .nullish(realtime)
     .check(
       z.describe(
-        'Realtime sessions: served by an upstream, or emulated by the gateway with the help of other models.',
+        'Realtime sessions: `upstream` if the provider serves them, or `{ transcription, speech, voice }` if the gateway does with the help of other models.',
       ),
     ),
-  drop: z.nullish(z.array(line)).check(z.describe('Request fields that the targets do not accept.')),
+  drop: z
+    .nullish(z.array(line))
+    .check(z.describe('Request fields that the targets do not accept, such as `[temperature]`.')),
 };
 
 /** A model of gateway.yaml. */

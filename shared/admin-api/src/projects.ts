@@ -34,10 +34,10 @@ export const projectSettings = z.strictObject({
     .nullish(
       z.number().check(z.minimum(0.01, 'must be at least 0.01'), z.maximum(1_000, 'must be at most 1000')),
     )
-    .check(z.describe('Share of busy workers, relative to other projects; 1 if absent.')),
+    .check(z.describe('Share of busy workers, relative to other projects, from 0.01 to 1000; 1 if absent.')),
   storeResponses: z
     .nullish(z.boolean())
-    .check(z.describe('False if its responses are not stored; true if absent.')),
+    .check(z.describe('False if its responses are not stored; those of other projects are. True if absent.')),
   storeErrors: z
     .nullish(z.boolean())
     .check(

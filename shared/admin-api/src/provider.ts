@@ -137,7 +137,13 @@ function apiKeys<Key extends z.ZodMiniType>(key: Key) {
 
 /** The settings of a provider that hold no secrets. */
 const plainSettings = {
-  kind: z.string().check(z.describe('Such as `openai`, `anthropic` or `openai-compatible`.')),
+  kind: z
+    .string()
+    .check(
+      z.describe(
+        'The vendor or the server, such as `openai` or `anthropic`; `openai-compatible` for any other server of formats of OpenAI.',
+      ),
+    ),
   api: z
     .nullish(
       z.union(
@@ -145,7 +151,11 @@ const plainSettings = {
         `must be one or more of ${apis.join(', ')}`,
       ),
     )
-    .check(z.describe("Formats for generate, the preferred one first; if absent, the kind's.")),
+    .check(
+      z.describe(
+        "The formats that it speaks for generate, of OpenAI-style kinds: the preferred one first; if absent, the kind's.",
+      ),
+    ),
   batch: z
     .nullish(z.int('must be a whole number').check(z.positive('must be greater than zero')))
     .check(
@@ -157,13 +167,15 @@ const plainSettings = {
     .nullish(oneOf(['always', 'as-asked', 'never']))
     .check(
       z.describe(
-        "Requests in another format than the client's that ask the provider for a stream; if absent, all of them, so that an answer that nobody waits for any more can be stopped.",
+        "Which requests in another format than the client's ask for a stream: `always`, `as-asked` or `never`, for servers whose streams lack usage or fail; if absent, `always`, so that an answer that nobody waits for any more can be stopped.",
       ),
     ),
   prefill: z
     .nullish(z.boolean())
     .check(
-      z.describe('True if its models continue a last message of the assistant; if absent, as its kind.'),
+      z.describe(
+        'True if its models continue a last message of the assistant; if absent, so for `openai-compatible`, `ollama`, local servers, `mistral` and `moonshot`.',
+      ),
     ),
   models: z
     .nullish(
@@ -182,11 +194,17 @@ const plainSettings = {
     .check(z.describe('Settings that only its kind has, such as a region, by name.')),
   baseUrl: z
     .nullish(baseUrl)
-    .check(z.describe("The base URL as the vendor's SDK takes it; if absent, the vendor's.")),
-  tls: z.nullish(tls),
+    .check(
+      z.describe(
+        "As the vendor's SDK takes it, with or without its `/v1`; as it is for `openai-compatible`, which needs one, as `tei` and `azure-openai` do; if absent, the kind's.",
+      ),
+    ),
+  tls: z
+    .nullish(tls)
+    .check(z.describe('Certificates: `{ ca, cert, key, serverName }`, PEM files of the workers and a name.')),
   pool: z
     .nullish(z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, _ or -')))
-    .check(z.describe('Pool of the workers that may call the provider; `default` if absent.')),
+    .check(z.describe('The pool of the workers that can reach it (`GATEWAY_POOL`); `default` if absent.')),
 };
 
 /** The settings of a provider that hold secrets, with the forms that these may have. */
@@ -196,7 +214,11 @@ function secretSettings<
   Password extends z.ZodMiniType,
 >({ key, header, password }: { key: Key; header: Header; password: Password }) {
   return {
-    apiKey: z.nullish(key),
+    apiKey: z
+      .nullish(key)
+      .check(
+        z.describe('`{ env: NAME }`, `{ file: PATH }` or `{ value: SECRET }`; absent if none is needed.'),
+      ),
     apiKeys: z
       .nullish(apiKeys(key))
       .check(
@@ -204,7 +226,9 @@ function secretSettings<
           'Several API keys in place of one. A request tries another one if its key is refused or used up.',
         ),
       ),
-    headers: z.nullish(z.record(headerName, header)).check(z.describe('Headers sent with each request.')),
+    headers: z
+      .nullish(z.record(headerName, header))
+      .check(z.describe('Sent with each request: texts, or secrets by `{ env }` or `{ file }`.')),
     proxy: z
       .nullish(
         z.union(
