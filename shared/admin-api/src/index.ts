@@ -157,6 +157,7 @@ export {
   rotation,
   type TokenChange,
   tokenChange,
+  tokenSettings,
 } from './token-settings.ts';
 export {
   type IssuedToken,

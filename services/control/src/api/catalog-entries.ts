@@ -1,4 +1,11 @@
-import { type EndpointName, entriesQuery, type ModelInfo, type ProviderInfo } from '@model-gateway/admin-api';
+import {
+  type EndpointName,
+  entriesQuery,
+  type ModelInfo,
+  modelSettings,
+  type ProviderInfo,
+  providerSettings,
+} from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Sealer } from '@model-gateway/catalog';
 import type { Request, RequestHandler, Response } from 'express';
@@ -19,6 +26,7 @@ import { assertConditions, sendResource, tagOf } from './conditions.ts';
 import { Pages, placeByNumber } from './paging.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
+import { shownSettings } from './shown-settings.ts';
 
 export interface CatalogApi {
   db: Database;
@@ -192,36 +200,9 @@ function identityOf(
 }
 
 function settingsOfProvider({ data }: Entries['providers'][number]) {
-  const {
-    api,
-    batch,
-    baseUrl,
-    apiKey,
-    kind,
-    headers,
-    pool,
-    streams,
-    prefill,
-    options,
-    models,
-    apiKeys,
-    proxy,
-    tls,
-  } = showProvider(data);
-  return {
-    ...{ kind, headers, pool },
-    api: api ?? null,
-    batch: batch ?? null,
-    baseUrl: baseUrl ?? null,
-    apiKey: apiKey ?? null,
-    apiKeys: apiKeys ?? null,
-    proxy: proxy ?? null,
-    tls: tls ?? null,
-    streams: streams ?? null,
-    prefill: prefill ?? null,
-    options: options ?? {},
-    models: models ?? null,
-  };
+  type Shown = Pick<ProviderInfo, keyof typeof providerSettings.shape>;
+  const { options = {}, ...settings } = showProvider(data);
+  return shownSettings<Shown>(providerSettings.shape, { ...settings, options });
 }
 
 /** Returns the state of a provider's discovery; null without. */
@@ -235,16 +216,6 @@ function listShown(
 }
 
 function settingsOfModel({ data }: Entries['models'][number]) {
-  const { strategy, retries, fallbacks, affinity, hedgeAfter, price, realtime, ...rest } = showModel(data);
-  const { targets, timeouts, limits, drop } = rest;
-  return {
-    ...{ targets, timeouts, limits, drop },
-    strategy: strategy ?? null,
-    retries: retries ?? null,
-    fallbacks: fallbacks ?? null,
-    affinity: affinity ?? null,
-    hedgeAfter: hedgeAfter ?? null,
-    price: price ?? null,
-    realtime: realtime ?? null,
-  };
+  type Shown = Pick<ModelInfo, keyof typeof modelSettings.shape>;
+  return shownSettings<Shown>(modelSettings.shape, showModel(data));
 }

@@ -36,14 +36,12 @@ export function showOwnToken({
     const secret = bearer(request);
     const token = await checks.run(client, secret, () => checkToken(db, secret, new Date(clock.now())));
     assertUse(token.settings, { client });
-    const shown = showToken(token);
-    const { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, budget, tags } = shown;
+    const { prefix: _, createdAt: __, lastUsedAt: ___, disabled: ____, ...own } = showToken(token);
     const left = await leftOf(db, token, askLeft);
     const allowed = allowedModels(await usableModels(db), token.settings);
     const models = await Promise.all(
-      allowed.map(async model => ({ ...model, price: await priceOf(prices, project, model.name) })),
+      allowed.map(async model => ({ ...model, price: await priceOf(prices, own.project, model.name) })),
     );
-    const own = { id, name, project, owner, expiresAt, endpoints, allowedAddresses, limits, budget, tags };
     response.set('cache-control', 'no-store').json({ ...own, ...left, models });
   };
 }

@@ -35,6 +35,7 @@ import { parseBody } from './parse-body.ts';
 import { nameIn } from './path-name.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
+import { shownSettings } from './shown-settings.ts';
 
 interface GroupApi {
   db: Database;
@@ -182,18 +183,9 @@ export function tagOfGroup(shown: object): Tag {
 }
 
 function showProject(group: TokenGroup<ProjectSettings>, placeOf: PlaceOf): ProjectInfo {
-  const { limits, budget, allowUnpriced, prices, weight, storeResponses, storeErrors, logging } =
-    group.settings;
   return {
     ...identityOf('project', group, placeOf),
-    limits: limits ?? null,
-    budget: budget ?? null,
-    allowUnpriced: allowUnpriced ?? null,
-    prices: prices ?? null,
-    weight: weight ?? null,
-    storeResponses: storeResponses ?? null,
-    storeErrors: storeErrors ?? null,
-    logging: logging ?? null,
+    ...shownSettings<Pick<ProjectInfo, keyof ProjectSettings>>(projectSettings.shape, group.settings),
   };
 }
 

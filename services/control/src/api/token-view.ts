@@ -1,8 +1,9 @@
-import type { IssuedToken, TokenInfo } from '@model-gateway/admin-api';
+import { type IssuedToken, type TokenInfo, tokenSettings } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Request, Response } from 'express';
 import type { Token } from '../tokens/tokens.ts';
 import { sendResource, type Tag, tagOf } from './conditions.ts';
+import { shownSettings } from './shown-settings.ts';
 
 /** Sends a token without its secret. */
 export function sendToken(request: Request, response: Response<TokenInfo>, token: Token): void {
@@ -23,28 +24,27 @@ export function showIssued(token: Token, secret: string | null): IssuedToken {
   return { ...showToken(token), token: secret };
 }
 
-/** Returns a token as the API shows it. */
-export function showToken({ id, name, project, prefix, createdAt, expiresAt, ...token }: Token): TokenInfo {
-  const { models, endpoints, allowedAddresses, limits, budget, tags } = token.settings;
-  return {
-    id,
-    name,
-    project,
-    owner: token.owner,
-    prefix,
-    createdAt: createdAt.toISOString(),
-    expiresAt: expiresAt?.toISOString() ?? null,
-    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
-    disabled: token.disabled,
-    models: list(models),
-    endpoints: list(endpoints),
-    allowedAddresses: list(allowedAddresses),
-    limits: limits ?? null,
-    budget: budget ?? null,
-    tags: tags ?? {},
-  };
-}
+const { owner: _, expiresAt: __, ...storedSettings } = tokenSettings;
 
-function list<Entry>(entries: readonly Entry[] | null | undefined): Entry[] | null {
-  return entries ? [...entries] : null;
+/** Returns a token as the API shows it. */
+export function showToken({
+  id,
+  name,
+  project,
+  owner,
+  prefix,
+  disabled,
+  settings,
+  ...token
+}: Token): TokenInfo {
+  return {
+    ...{ id, name, project, owner, prefix, disabled },
+    createdAt: token.createdAt.toISOString(),
+    expiresAt: token.expiresAt?.toISOString() ?? null,
+    lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+    ...shownSettings<Pick<TokenInfo, keyof typeof storedSettings>>(storedSettings, {
+      ...settings,
+      tags: settings.tags ?? {},
+    }),
+  };
 }
