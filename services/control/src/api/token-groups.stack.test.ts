@@ -242,7 +242,7 @@ describe('what gateway.yaml states', () => {
     expect(await show('/projects/taken')).toMatchObject({ weight: 5, managedBy: 'api' });
     await control.api('DELETE', '/projects/taken');
     await until(() => catalog.envelopeToken({ id: '', project: 'taken' }).weight === 6);
-    expect(control.notices()).toEqual([]);
+    await until(() => control.notices().length === 0);
     writeFileSync(path, before);
     await until(() => catalog.envelopeToken({ id: '', project: 'taken' }).weight === undefined);
   });
