@@ -1,12 +1,12 @@
-import type {
-  MediaPart,
-  QuestionPart,
+import {
+  dataUrl,
+  type MediaPart,
+  type QuestionPart,
 } from '../../services/console/src/pages/playground/conversation/part.ts';
 import {
   noSettings,
   type Settings,
 } from '../../services/console/src/pages/playground/conversation/settings.ts';
-import { dataUrl } from '../../services/console/src/pages/playground/formats/format.ts';
 import { formats } from '../../services/console/src/pages/playground/formats/formats.ts';
 import { asWhole, type CodeRequest } from '../../services/console/src/pages/snippets/request.ts';
 import { png, wav } from './attachments.ts';

@@ -4,6 +4,7 @@ import type { AskOptions, ConversationState } from '../ask/use-conversation.ts';
 import { siblingsOf } from '../conversation/conversation.ts';
 import { callsOf, type MediaPart, type QuestionPart } from '../conversation/part.ts';
 import type { Answer, Question, Turn } from '../conversation/turn.ts';
+import { refusal } from '../formats/format.ts';
 import { formats } from '../formats/formats.ts';
 import { AnswerView } from './answer-view.tsx';
 import classes from './chat-panel.module.css';
@@ -61,7 +62,7 @@ export function ChatPanel(props: Props) {
         blocked={hint}
         calls={unanswered}
         attached={attached}
-        refuses={formats[options.format].refuses}
+        refuses={media => refusal(formats[options.format], media)}
         onAttach={onAttach}
         onSend={send}
         onStop={chat.stop}

@@ -8,7 +8,7 @@ import { useFollowing } from '../chat/use-following.ts';
 import { noConversation } from '../conversation/conversation.ts';
 import { textOf } from '../conversation/part.ts';
 import type { Answer } from '../conversation/turn.ts';
-import { FormatField } from '../formats/format-field.tsx';
+import { FormatField } from '../settings/format-field.tsx';
 import type { ColumnChoice } from './columns.ts';
 import classes from './compare.module.css';
 

@@ -70,3 +70,7 @@ export function textOf(parts: readonly (QuestionPart | AnswerPart)[]): string {
 export function callsOf(parts: readonly AnswerPart[]): ToolCallPart[] {
   return parts.filter(part => part.type === 'tool-call');
 }
+
+export function dataUrl({ mediaType, data }: MediaPart): string {
+  return `data:${mediaType};base64,${data}`;
+}

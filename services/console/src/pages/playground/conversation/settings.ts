@@ -71,9 +71,3 @@ export function parsedSchema(text: string): Record<string, unknown> | undefined 
     return undefined;
   }
 }
-
-/** Splits the choice of a tool: a word, or the name of the tool to call. */
-export function toolChoiceOf({ toolChoice, tools }: Settings): string | { name: string } | undefined {
-  if (!toolChoice || tools.length === 0) return undefined;
-  return toolChoice.startsWith('tool:') ? { name: toolChoice.slice('tool:'.length) } : toolChoice;
-}

@@ -4,7 +4,8 @@ import { type AnswerEvent, type FinishReason, withEvent } from '../conversation/
 import type { AnswerPart, FormatName } from '../conversation/part.ts';
 
 type Finish = Extract<GenerateEvent, { type: 'finish' }>;
-export type Signature = Extract<GenerateEvent, { type: 'part-end' }>['signature'];
+/** Returns what must be sent back with a part; `data` is that of the event that ended it. */
+type SealOf = (part: AnswerPart, data: string, signature: string | undefined) => unknown;
 
 /** Reads the events of one stream, in order. */
 export class AnswerReader {
@@ -12,11 +13,13 @@ export class AnswerReader {
   readonly #events: AnswerEvents<unknown>;
   /** The places of the canonical parts among the parts of the answer. */
   readonly #places = new Map<number, number>();
+  readonly #sealOf: SealOf;
   protected parts: AnswerPart[] = [];
 
-  constructor(format: FormatName, events: AnswerEvents<unknown>) {
+  constructor(format: FormatName, events: AnswerEvents<unknown>, sealOf: SealOf = () => undefined) {
     this.#format = format;
     this.#events = events;
+    this.#sealOf = sealOf;
   }
 
   /** True once the answer is complete: a stream that ends before is cut off. */
@@ -36,11 +39,6 @@ export class AnswerReader {
   /** Returns the rest of an answer that is complete. */
   end(): AnswerEvent[] {
     return this.#events.end().flatMap(each => this.#told(each, '{}'));
-  }
-
-  /** Returns what must be sent back with a part; `data` is that of the event that ended it. */
-  protected sealOf(signature: Signature, _part: AnswerPart, _data: string): unknown {
-    return signature?.value;
   }
 
   protected open(part: AnswerPart): AnswerEvent {
@@ -71,7 +69,7 @@ export class AnswerReader {
       case 'part-delta':
         return part ? [this.#add({ type: 'delta', index, text: event.text })] : [];
       case 'part-end':
-        return part ? this.seal(index, this.sealOf(event.signature, part, data)) : [];
+        return part ? this.seal(index, this.#sealOf(part, data, event.signature?.value)) : [];
       case 'finish': {
         const { reason, raw, explanation, usage } = event;
         const refusal = explanation ? [this.open({ type: 'refusal', text: explanation })] : [];

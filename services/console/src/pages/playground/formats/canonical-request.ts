@@ -1,14 +1,8 @@
 import type { AssistantPart, GenerateRequest, Message } from '@model-gateway/formats/browser';
 import type { Sent } from '../conversation/history.ts';
 import type { AnswerPart, FormatName, QuestionPart } from '../conversation/part.ts';
-import {
-  type ParameterName,
-  parameterNames,
-  parsedSchema,
-  type Settings,
-  toolChoiceOf,
-} from '../conversation/settings.ts';
-import { type Ask, sentIf, type WireFormat } from './format.ts';
+import { parsedSchema, type Settings } from '../conversation/settings.ts';
+import { type Ask, sentSettings, type WireFormat } from './format.ts';
 
 /** The parts that a format writes in a way of its own; undefined for a part that is written as in any format. */
 export type OwnParts = (part: QuestionPart | AnswerPart, turn: Sent) => AssistantPart[] | undefined;
@@ -38,19 +32,16 @@ export function canonicalRequest(
   };
 }
 
-function sentSettings(format: WireFormat, settings: Settings): Pick<Partial<Settings>, ParameterName> {
-  return Object.fromEntries(parameterNames.map(name => [name, sentIf(format, settings, name)]));
-}
-
 function reasoningOf(effort: Settings['effort'], budget: number | undefined): GenerateRequest['reasoning'] {
   if (budget !== undefined) return { budget, show: budget > 0 };
   return effort && { effort, show: effort !== 'none' };
 }
 
-function choiceOf(settings: Settings): GenerateRequest['toolChoice'] {
-  const choice = toolChoiceOf(settings);
-  if (typeof choice === 'object') return { type: 'tool', ...choice };
-  return choice === undefined ? undefined : { type: choice as 'auto' | 'none' | 'required' };
+function choiceOf({ toolChoice, tools }: Settings): GenerateRequest['toolChoice'] {
+  if (!toolChoice || tools.length === 0) return undefined;
+  return toolChoice.startsWith('tool:')
+    ? { type: 'tool', name: toolChoice.slice('tool:'.length) }
+    : { type: toolChoice as 'auto' | 'none' | 'required' };
 }
 
 function outputOf({ output, outputSchema, outputName: name }: Settings): GenerateRequest['output'] {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plain } from '../testing/every-part.ts';
 import { readAll } from '../testing/read-all.ts';
-import { chat } from './chat.ts';
+import { chat } from './formats.ts';
 
 const thinking = (n: number) => ({ type: 'thinking', thinking: `t${n}`, signature: `s${n}` });
 const redacted = { type: 'redacted_thinking', data: 'd' };

@@ -38,29 +38,30 @@ export interface WireFormat {
   reader(): AnswerReader;
   /** The parameters that the format has; the others are not sent. */
   parameters: Partial<Record<ParameterName, Bounds>>;
-  /** The reason why the format cannot carry a file; undefined if it can. */
-  refuses(media: MediaPart): string | undefined;
+  /** The sounds that the format takes. */
+  sounds: 'all' | 'none' | 'WAV and MP3';
 }
 
-/** Returns a value if the format has the parameter. */
-export function sentIf<Name extends ParameterName>(
+/** Returns the parameters that have a value, and that the format sends. */
+export function sentSettings(
   { parameters }: Pick<WireFormat, 'parameters'>,
   settings: Settings,
-  name: Name,
-): Settings[Name] | undefined {
-  const { values } = parameters[name] ?? {};
-  const value = settings[name];
-  const isSent = parameters[name] && isSet(value) && (!values || values.includes(value as Effort));
-  return isSent ? value : undefined;
+): Pick<Partial<Settings>, ParameterName> {
+  const isSent = (name: ParameterName) => {
+    const { values } = parameters[name] ?? {};
+    return parameters[name] && (!values || values.includes(settings[name] as Effort));
+  };
+  return Object.fromEntries(
+    setNames(settings)
+      .filter(isSent)
+      .map(name => [name, settings[name]]),
+  );
 }
 
-function isSet(value: unknown): boolean {
-  return value !== undefined && !(Array.isArray(value) && value.length === 0);
-}
-
-/** Returns the parameters that have a value which the format does not send. */
-export function unsent(format: Pick<WireFormat, 'parameters'>, settings: Settings): ParameterName[] {
-  return parameterNames.filter(name => isSet(settings[name]) && sentIf(format, settings, name) === undefined);
+/** Returns the names of the parameters that have a value. */
+export function setNames(settings: Settings): ParameterName[] {
+  const isSet = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+  return parameterNames.filter(name => isSet(settings[name]));
 }
 
 /** Makes a request. Its body is without the fields that are undefined, so that the shown one is the one that is sent. */
@@ -72,14 +73,10 @@ export function wireRequest(path: string, header: string, body: object, more: ob
   };
 }
 
-export function dataUrl({ mediaType, data }: MediaPart): string {
-  return `data:${mediaType};base64,${data}`;
-}
-
-/** Makes the refusal of sounds that a format of OpenAI's does not take. */
-export function refusesSounds(label: string): WireFormat['refuses'] {
-  return ({ kind, mediaType }) =>
-    kind === 'audio' && !/^audio\/((x-|vnd\.)?wave?|mpeg|mp3)$/.test(mediaType)
-      ? `The ${label} format takes audio as WAV and MP3.`
-      : undefined;
+/** Returns the reason why a format cannot carry a file; undefined if it can. */
+export function refusal({ name, sounds }: WireFormat, { kind, mediaType }: MediaPart): string | undefined {
+  if (kind !== 'audio' || sounds === 'all') return undefined;
+  if (sounds === 'none') return `The ${name} format takes no audio.`;
+  const isTaken = /^audio\/((x-|vnd\.)?wave?|mpeg|mp3)$/.test(mediaType);
+  return isTaken ? undefined : `The ${name} format takes audio as ${sounds}.`;
 }

@@ -2,11 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { everything, plain } from '../testing/every-part.ts';
 import { readAll } from '../testing/read-all.ts';
-import { chat } from './chat.ts';
 import type { WireFormat } from './format.ts';
-import { generateContent } from './generate-content.ts';
-import { messages } from './messages.ts';
-import { responses } from './responses.ts';
+import { chat, generateContent, messages, responses } from './formats.ts';
 
 const formats: Record<string, WireFormat> = {
   chat,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plain } from '../testing/every-part.ts';
 import { readAll } from '../testing/read-all.ts';
-import { generateContent } from './generate-content.ts';
+import { generateContent } from './formats.ts';
 
 const call = (more: object = {}) => ({ functionCall: { name: 'f', args: {}, ...more } });
 const image = { inlineData: { mimeType: 'image/png', data: 'aW1n' } };

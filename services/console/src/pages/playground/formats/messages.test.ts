@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plain } from '../testing/every-part.ts';
 import { readAll } from '../testing/read-all.ts';
-import { messages } from './messages.ts';
+import { messages } from './formats.ts';
 
 const thinking = (text: string, signature: string) => ({ type: 'thinking', thinking: text, signature });
 const redacted = { type: 'redacted_thinking', data: 'd' };

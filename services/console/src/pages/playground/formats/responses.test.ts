@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plain } from '../testing/every-part.ts';
 import { readAll } from '../testing/read-all.ts';
-import { responses } from './responses.ts';
+import { responses } from './formats.ts';
 
 const summary = (...texts: string[]) => texts.map(text => ({ type: 'summary_text', text }));
 const reasoning = (more: object) => ({ type: 'reasoning', id: 'rs_1', summary: [], ...more });

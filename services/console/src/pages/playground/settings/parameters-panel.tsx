@@ -1,6 +1,6 @@
 import { NumberInput, Select, Stack, TagsInput } from '@mantine/core';
 import { efforts, type ParameterName, type Settings } from '../conversation/settings.ts';
-import { type Bounds, sentIf, unsent, type WireFormat } from '../formats/format.ts';
+import { type Bounds, sentSettings, setNames, type WireFormat } from '../formats/format.ts';
 
 export interface SettingsProps {
   format: WireFormat;
@@ -10,7 +10,8 @@ export interface SettingsProps {
 
 /** The parameters of a request. One without a value is not sent; one that the format does not have is marked. */
 export function ParametersPanel({ format, settings, onChange }: SettingsProps) {
-  const left = unsent(format, settings);
+  const sent = sentSettings(format, settings);
+  const left = setNames(settings).filter(name => !(name in sent));
   const note = (name: ParameterName) => noteOf(format, name, settings, left);
   const change = (changed: Partial<Settings>) => onChange({ ...settings, ...changed });
   return (
@@ -83,7 +84,7 @@ function NumberField({ name, note, format, settings, change }: NumberFieldProps)
       value={value ?? ''}
       onChange={typed => change({ [name]: typed === '' ? undefined : Number(typed) })}
       error={
-        value !== undefined && sentIf(format, settings, name) !== undefined
+        name in sentSettings(format, settings) && value !== undefined
           ? outOfBounds(value, { min, max })
           : undefined
       }

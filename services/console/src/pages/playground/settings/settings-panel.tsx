@@ -1,6 +1,6 @@
 import { Accordion, Badge, Textarea } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { parameterNames, type Settings } from '../conversation/settings.ts';
+import { setNames } from '../formats/format.ts';
 import { OutputPanel } from './output-panel.tsx';
 import type { SettingsProps } from './parameters-panel.tsx';
 import classes from './settings-panel.module.css';
@@ -32,7 +32,7 @@ export function SettingsPanel(props: SettingsProps) {
           onChange={event => onChange({ ...settings, system: event.currentTarget.value })}
         />
       </Section>
-      <Section name="Parameters" set={parametersSet(settings)}>
+      <Section name="Parameters" set={setNames(settings).length}>
         <Suspense fallback={null}>
           <ParametersPanel {...props} />
         </Suspense>
@@ -61,11 +61,4 @@ function Section({ name, set, children }: { name: string; set: number; children:
       <Accordion.Panel>{children}</Accordion.Panel>
     </Accordion.Item>
   );
-}
-
-function parametersSet(settings: Settings): number {
-  return parameterNames.filter(name => {
-    const value = settings[name];
-    return Array.isArray(value) ? value.length > 0 : value !== undefined;
-  }).length;
 }

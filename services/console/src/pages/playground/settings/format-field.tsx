@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { type FormatName, formatNames } from '../conversation/part.ts';
-import { formats } from './formats.ts';
+import { formats } from '../formats/formats.ts';
 
 /** A field for the wire format of the next request. The same conversation goes on in any of them. */
 export function FormatField({
