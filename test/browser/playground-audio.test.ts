@@ -21,7 +21,7 @@ test('a text is spoken, played and downloaded, stopped, and refused', async () =
   await expectAccessible(page);
   expect(await sideways(page)).toBe(0);
   await choose(page, 'Format', 'pcm');
-  await choose(page, 'Sent as', 'Events');
+  await choose(page, 'Stream format', 'Events');
   await press(page, 'Speak');
   await page.getByText(/tokens in, \d+ out/).waitFor();
   await expect
@@ -41,7 +41,7 @@ test('a recording and a file become text with segments and words, streamed, and 
   const page = await playground.open('/transcription?model=sim-fast', { colorScheme: 'light' });
   await press(page, 'Record');
   await page.getByText('Recording…').waitFor();
-  // The simulator refuses less than 0.1 s of sound, and measures it by the size of the file.
+  // The simulator refuses less than 0.1 s of audio, and measures it by the size of the file.
   await page.waitForTimeout(5_000);
   await press(page, 'Stop recording');
   await page.getByText('recording.webm').waitFor();
@@ -59,14 +59,14 @@ test('a recording and a file become text with segments and words, streamed, and 
   await press(page, 'Use it in code');
   await page.getByText('MODEL_GATEWAY_TOKEN').first().waitFor();
   await expectAccessible(page);
-  await page.getByText('Into English', { exact: true }).click();
+  await page.getByText('Translate to English', { exact: true }).click();
   await press(page, 'Translate');
-  await press(page, 'Request and raw answer');
+  await press(page, 'Request and raw response');
   await page.getByText('POST /v1/audio/translations').waitFor();
   await until(page, 'done');
   await page.getByRole('radiogroup', { name: 'Task' }).getByText('Transcribe').click();
   await choose(page, 'Format', 'json');
-  await page.getByRole('switch', { name: 'Streamed' }).click();
+  await page.getByRole('switch', { name: 'Stream' }).click();
   await page.goto(page.url().replace('sim-fast', 'sim-t2000-i20ms'));
   await page.locator('input[type=file]').setInputFiles({ name: 'call.mp3', mimeType: 'audio/mpeg', buffer });
   await press(page, 'Transcribe');

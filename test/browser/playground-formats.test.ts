@@ -209,8 +209,8 @@ const keptTexts = `new Promise(resolve => {
 test('structured output is checked and formatted, and a parameter that a format has not is marked', async () => {
   const page = await chat({ model: 'at-messages', format: 'messages' });
   await page.getByRole('button', { name: 'Output' }).click();
-  await page.getByRole('radio', { name: 'JSON of a schema' }).check();
-  const schema = page.getByRole('textbox', { name: 'Schema of the answer' });
+  await page.getByRole('radio', { name: 'JSON schema' }).check();
+  const schema = page.getByRole('textbox', { name: 'Schema', exact: true });
   await schema.fill('{"type": "object", "required": ["colour"]}');
   await page.getByText('"required" names "colour", which is no property.').waitFor();
   await expect.poll(() => message(page).getAttribute('placeholder')).toBe('The output schema is not valid.');
@@ -223,7 +223,7 @@ test('structured output is checked and formatted, and a parameter that a format 
 
   await page.getByRole('button', { name: 'Parameters' }).click();
   await page.getByLabel('Seed').fill('7');
-  await page.getByText('Not sent: Messages has no such parameter.').waitFor();
+  await page.getByText('Not sent: Messages does not support this parameter.').waitFor();
   await page.getByLabel('Temperature').fill('1.5');
   await page.getByText('This format takes 0 to 1.').waitFor();
   const refused = await ask(page, 'Too hot', 'failed');
@@ -288,7 +288,7 @@ test('the Playground fits a phone, and is accessible', async () => {
   for (const section of ['System prompt', 'Parameters', 'Tools', 'Output'])
     await page.getByRole('button', { name: section }).click();
   await page.getByRole('button', { name: 'Add a tool' }).click();
-  await page.getByRole('radio', { name: 'JSON of a schema' }).check();
+  await page.getByRole('radio', { name: 'JSON schema' }).check();
   await page.getByRole('radio', { name: 'Text' }).check();
   await ask(page, 'The weather in Oslo, please');
   await expectFits(page);

@@ -46,7 +46,7 @@ test('images are made, seen in full, downloaded and edited', async () => {
   const png = readFileSync(await download.path());
   expect(png.subarray(1, 4).toString()).toBe('PNG');
 
-  await press(page, 'Request and raw answer');
+  await press(page, 'Request and raw response');
   await page.getByText('"size": "64x32"').waitFor();
   await press(page, 'Use it in code');
   await page.getByText('/v1/images/generations').last().waitFor();

@@ -82,8 +82,8 @@ test('a session answers in writing, is stopped, changed and closed, and shows it
 
 test('a turn is spoken, transcribed, and answered with audio and its transcript', async () => {
   const page = await enter('talker', { colorScheme: 'light' });
-  await choose(page, 'Turn detection', 'By hand');
-  await choose(page, 'Answers', 'Audio');
+  await choose(page, 'Turn detection', 'Manual');
+  await choose(page, 'Output modality', 'Audio');
   await open(page);
   // The settings of the client secret hold from the start.
   await press(page, 'Talk');
@@ -104,7 +104,7 @@ test('a turn is spoken, transcribed, and answered with audio and its transcript'
 
 test('a session of the upstream is bridged, and a microphone that is refused is said', async () => {
   const page = await enter('bridged');
-  await choose(page, 'Answers', 'Text');
+  await choose(page, 'Output modality', 'Text');
   await open(page);
   await write(page, 'Hello you');
   await said(page, 'Answer').getByText(/you/).waitFor();

@@ -29,7 +29,7 @@ test('texts become vectors, with their similarity, cost, exact request and code'
     /^a cat8/,
   );
   expect(await answer.getByRole('table', { name: 'Similarity' }).textContent()).toMatch(/1\. a cat1\.00/);
-  await press(page, 'Request and raw answer');
+  await press(page, 'Request and raw response');
   await page.getByText('"dimensions": 8').waitFor();
   await press(page, 'Use it in code');
   await page.getByText('curl', { exact: true }).first().waitFor();
@@ -44,7 +44,7 @@ test('documents are ranked on a phone', async () => {
   await field(page, 'Query').fill('Which animal barks?');
   await field(page, 'Document 1').fill('Cats meow.');
   await field(page, 'Document 2').fill('Dogs bark.');
-  await field(page, 'Best results').fill('1');
+  await field(page, 'Top N').fill('1');
   await press(page, 'Rank');
   await until(page, 'done');
   await page
@@ -80,7 +80,7 @@ test('inputs are moderated on a phone: their verdicts, scores by category, exact
     'harassment 0.0001 0.0001',
   ]);
   expect(await table.getByRole('img', { name: 'Flagged' }).count()).toBe(2);
-  await press(page, 'Request and raw answer');
+  await press(page, 'Request and raw response');
   await page.getByText('POST /v1/moderations').waitFor();
   await press(page, 'Use it in code');
   await page.getByText('/v1/moderations').last().waitFor();
@@ -144,6 +144,6 @@ test('a request can be stopped, and a refused one says why', async () => {
 test('a token without such a model is told whom to ask', async () => {
   const { token } = await playground.issue({ models: ['nothing'] });
   const page = await playground.open('/rerank', { token });
-  await page.getByText('No model of this token can rank documents.').first().waitFor();
+  await page.getByText('No model of this token supports rerank.').first().waitFor();
   await page.getByText('Ask an admin to add such a model').waitFor();
 });

@@ -77,7 +77,7 @@ describe('the chat page', () => {
     await page.getByRole('textbox', { name: 'System prompt' }).fill('Be kind.');
     await page.getByRole('button', { name: 'Parameters' }).click();
     await page.getByLabel('Temperature').fill('0.5');
-    await page.getByLabel('Maximum output tokens').fill('7');
+    await page.getByLabel('Max output tokens').fill('7');
     await ask(page, 'sim-fast');
     await page.getByText('The answer reached its token limit.').waitFor();
     await ask(page, 'sim-fast');

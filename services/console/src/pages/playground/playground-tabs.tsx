@@ -53,14 +53,14 @@ function Tab({ to, label }: { to: string; label: string }) {
   );
 }
 
-function Operation({ needs, does, Component }: PlaygroundOperation) {
+function Operation({ needs, label, Component }: PlaygroundOperation) {
   const token = useToken();
   const { secret, check } = token;
   const models = modelNames(check, needs);
   const none = models.names.length === 0 && models.patterns.length === 0 && !models.open;
   const reason = refusal(token);
   const lacking: Blocked | undefined = none
-    ? { by: 'models', reason: `No model of this token can ${does}.` }
+    ? { by: 'models', reason: `No model of this token supports ${label.toLowerCase()}.` }
     : undefined;
   return <Component secret={secret} models={models} blocked={reason ? { by: 'token', reason } : lacking} />;
 }
@@ -72,8 +72,6 @@ interface PlaygroundOperation {
   label: string;
   /** The operations of which a model must support one, as `GET /api/v1/token` names them. */
   needs: readonly string[];
-  /** The kind of models that can do it, as a sentence ends with it: `No model can …`. */
-  does: string;
   Component: ComponentType<OperationProps>;
 }
 
@@ -83,42 +81,36 @@ export const operations: readonly PlaygroundOperation[] = [
     path: 'embeddings',
     label: 'Embeddings',
     needs: ['embed'],
-    does: 'make embeddings',
     Component: lazy(() => import('./operations/embeddings.tsx').then(tab => ({ default: tab.Embeddings }))),
   },
   {
     path: 'rerank',
     label: 'Rerank',
     needs: ['rerank'],
-    does: 'rank documents',
     Component: lazy(() => import('./operations/rerank.tsx').then(tab => ({ default: tab.Rerank }))),
   },
   {
     path: 'moderations',
     label: 'Moderations',
     needs: ['moderate'],
-    does: 'moderate',
     Component: lazy(() => import('./operations/moderations.tsx').then(tab => ({ default: tab.Moderations }))),
   },
   {
     path: 'images',
     label: 'Images',
     needs: ['image'],
-    does: 'make images',
     Component: lazy(() => import('./operations/images.tsx').then(tab => ({ default: tab.Images }))),
   },
   {
     path: 'speech',
     label: 'Speech',
     needs: ['speech'],
-    does: 'speak',
     Component: lazy(() => import('./operations/speech.tsx').then(tab => ({ default: tab.Speech }))),
   },
   {
     path: 'transcription',
     label: 'Transcription',
     needs: ['transcribe'],
-    does: 'transcribe sound',
     Component: lazy(() =>
       import('./operations/transcription.tsx').then(tab => ({ default: tab.Transcription })),
     ),
@@ -127,7 +119,6 @@ export const operations: readonly PlaygroundOperation[] = [
     path: 'realtime',
     label: 'Realtime',
     needs: ['realtime', 'generate'],
-    does: 'hold a session',
     Component: lazy(() => import('./realtime/realtime.tsx').then(tab => ({ default: tab.Realtime }))),
   },
 ];

@@ -164,7 +164,7 @@ function More({ playground: { chat, kept, clear } }: { playground: PlaygroundSta
     <>
       {!kept && (
         <Text size="xs" c="dimmed">
-          The browser does not keep this conversation.
+          The browser cannot save this conversation.
         </Text>
       )}
       {chat.path.length > 0 && (

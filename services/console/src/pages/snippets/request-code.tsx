@@ -35,7 +35,7 @@ export function RequestCode({ request, secret }: { request: CodeRequest; secret:
         {streams && (
           <Switch
             size="sm"
-            label="Streamed"
+            label="Stream"
             checked={!whole}
             onChange={event => setWhole(!event.currentTarget.checked)}
           />

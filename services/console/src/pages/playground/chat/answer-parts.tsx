@@ -99,7 +99,7 @@ export function Part({ part, thinking }: { part: AnswerPart; thinking: boolean }
     case 'refusal':
       return (
         <div className={classes.refusal}>
-          <strong>Refused</strong>
+          <strong>Refusal</strong>
           <SeenMarkdown text={part.text} />
         </div>
       );

@@ -84,7 +84,7 @@ export function CompareColumn({
         <Group gap="xs" justify="flex-end" className={classes.buttons as string}>
           {running && (
             <Button size="compact-xs" color="red" variant="light" onClick={chat.stop}>
-              Stop this one
+              Stop
             </Button>
           )}
           {onRemove && (
@@ -104,7 +104,7 @@ export function CompareColumn({
       >
         {path.length === 0 && (
           <Text size="sm" c="dimmed">
-            {usable ? 'The answer comes here.' : 'Choose a model that the token may use.'}
+            {usable ? 'The answer appears here.' : 'Choose a model that the token may use.'}
           </Text>
         )}
         {path.map(turn =>

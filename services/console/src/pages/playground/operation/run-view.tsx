@@ -89,7 +89,7 @@ function usedTexts({ input, output, images, searches, characters, seconds }: Qua
     tokens.join(', '),
     characters !== undefined ? `${characters.toLocaleString()} characters` : '',
     searches !== undefined ? plural(searches, 'search unit') : '',
-    seconds !== undefined ? `${seconds.toFixed(1)} s of sound` : '',
+    seconds !== undefined ? `${seconds.toFixed(1)} s of audio` : '',
   ];
 }
 
@@ -112,7 +112,7 @@ export function ResultSection({ title, children }: { title: string; children: Re
 /** The exact request, the headers of the response, and the answer as it came. Closed until somebody opens it. */
 function ExchangePanel({ run: { request, headers, raw } }: { run: Run<unknown> }) {
   return (
-    <Disclosure label="Request and raw answer">
+    <Disclosure label="Request and raw response">
       <CodeBlock label="request" code={shortened(requestText(request))} />
       {headers.length > 0 && (
         <CodeBlock
@@ -120,7 +120,7 @@ function ExchangePanel({ run: { request, headers, raw } }: { run: Run<unknown> }
           code={headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
         />
       )}
-      {raw.length > 0 && <CodeBlock label="raw answer" code={rawText(raw)} />}
+      {raw.length > 0 && <CodeBlock label="raw response" code={rawText(raw)} />}
     </Disclosure>
   );
 }

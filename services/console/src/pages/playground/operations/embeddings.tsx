@@ -47,7 +47,7 @@ const operation: Operation<Draft, Embedded> = {
   settings: () => [
     { type: 'number', name: 'dimensions', label: 'Dimensions', min: 1 },
     {
-      ...{ type: 'choice', name: 'purpose', label: 'Purpose', placeholder: 'Not sent', data: purposes },
+      ...{ type: 'choice', name: 'purpose', label: 'Input type', placeholder: 'Not sent', data: purposes },
       description: 'Sent as input_type. Not every model takes it.',
     },
   ],

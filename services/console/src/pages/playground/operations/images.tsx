@@ -24,7 +24,7 @@ const operation: Operation<ImagesDraft, Made> = {
   ...{ empty: emptyDraft, files: ['images', 'mask'] },
   fields: ({ mode }) => [
     {
-      ...{ type: 'either', name: 'mode', label: 'What to do' },
+      ...{ type: 'either', name: 'mode', label: 'Mode' },
       data: [
         { value: 'generate', label: 'Generate' },
         { value: 'edit', label: 'Edit' },
@@ -90,7 +90,7 @@ const rareSettings: Field<ImagesDraft>[] = [
   },
   {
     ...{ type: 'choice', name: 'responseFormat', label: 'Response format', data: ['b64_json', 'url'] },
-    description: 'Only for models that may answer with addresses.',
+    description: 'Only for models that can return URLs.',
   },
 ];
 const generateSettings: Field<ImagesDraft>[] = [

@@ -42,8 +42,8 @@ const operation: Operation<Draft, Ranked> = {
   ],
   settings: () => [
     {
-      ...{ type: 'number', name: 'topN', label: 'Best results', placeholder: 'All', min: 1 },
-      description: 'Sent as top_n.',
+      ...{ type: 'number', name: 'topN', label: 'Top N', placeholder: 'All', min: 1 },
+      description: 'The number of results. Sent as top_n.',
     },
   ],
   verb: () => 'Rank',

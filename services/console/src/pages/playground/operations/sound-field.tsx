@@ -12,7 +12,7 @@ export function SoundField({ draft: { file }, change }: DraftProps<{ file: File 
     <Stack gap="xs">
       <FileInput
         label="File"
-        placeholder="Choose a file with sound"
+        placeholder="Choose an audio file"
         accept="audio/*,video/mp4,video/webm,.mp3,.m4a,.wav,.webm,.flac,.ogg"
         clearable
         clearButtonProps={{ 'aria-label': 'Remove the file' }}
@@ -43,7 +43,7 @@ export function SoundField({ draft: { file }, change }: DraftProps<{ file: File 
       </Group>
       {url && (
         // biome-ignore lint/a11y/useMediaCaption: what is said in it is what the tab is to find out
-        <audio src={url} controls aria-label="Sound" style={{ width: '100%' }} />
+        <audio src={url} controls aria-label="Audio" style={{ width: '100%' }} />
       )}
     </Stack>
   );

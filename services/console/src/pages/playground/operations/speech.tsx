@@ -22,7 +22,7 @@ const maxCharacters = 4096;
 
 const operation: Operation<Draft, Spoken> = {
   title: 'Speech',
-  about: 'Have a text spoken.',
+  about: 'Turn text into speech.',
   ...{ format: 'speech', path: '/v1/audio/speech', answer: 'Speech', empty },
   fields: ({ text }) => [
     {
@@ -48,8 +48,8 @@ const operation: Operation<Draft, Spoken> = {
       data: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'],
     },
     {
-      ...{ type: 'choice', name: 'stream', label: 'Sent as', placeholder: 'Audio' },
-      description: 'Events also tell the tokens.',
+      ...{ type: 'choice', name: 'stream', label: 'Stream format', placeholder: 'Audio' },
+      description: 'Events include the token usage.',
       data: [
         { value: 'audio', label: 'Audio' },
         { value: 'sse', label: 'Events' },
@@ -156,7 +156,7 @@ function Player({ speech: { playUrl, downloadUrl, format } }: { speech: Spoken }
         <audio key={playUrl} src={playUrl} controls autoPlay aria-label="Speech" style={{ width: '100%' }} />
       ) : (
         <Text size="sm" c="dimmed">
-          This format can be played when all of it is there.
+          This format can be played once it is complete.
         </Text>
       )}
       {downloadUrl && (

@@ -25,7 +25,7 @@ const empty: Draft = {
 
 const operation: Operation<Draft, Transcript> = {
   title: 'Transcription',
-  about: 'Turn speech into text, also into English.',
+  about: 'Transcribe speech, or translate it to English.',
   ...{ format: 'transcriptions', path: '/v1/audio/transcriptions', answer: 'Transcript' },
   ...{ empty, files: ['file'] },
   fields: () => [{ type: 'own', label: 'File', Input: SoundField }],
@@ -56,7 +56,7 @@ function settings({ task, format }: Draft): Field<Draft>[] {
       ...{ type: 'either', name: 'task', label: 'Task' },
       data: [
         { value: 'transcribe', label: 'Transcribe' },
-        { value: 'translate', label: 'Into English' },
+        { value: 'translate', label: 'Translate to English' },
       ],
     },
     transcribes && {
@@ -83,7 +83,7 @@ function settings({ task, format }: Draft): Field<Draft>[] {
       ...{ type: 'number', name: 'temperature', label: 'Temperature', description: 'From 0 to 1.' },
       ...{ min: 0, max: 1, step: 0.1 },
     },
-    transcribes && { type: 'switch', name: 'streamed', label: 'Streamed' },
+    transcribes && { type: 'switch', name: 'streamed', label: 'Stream' },
   ];
   return all.filter(field => field !== false);
 }

@@ -86,7 +86,7 @@ const fields: Field<Draft>[] = [
     ...{ placeholder: 'Not sent', maxRows: 8 },
   },
   {
-    ...{ type: 'choice', name: 'output', label: 'Answers' },
+    ...{ type: 'choice', name: 'output', label: 'Output modality' },
     data: [
       { value: 'text', label: 'Text' },
       { value: 'audio', label: 'Audio' },
@@ -94,16 +94,16 @@ const fields: Field<Draft>[] = [
   },
   {
     ...{ type: 'choice', name: 'turns', label: 'Turn detection' },
-    description: 'By hand, you say when your turn ends.',
+    description: 'Manual: you end your turn yourself.',
     data: [
-      { value: byHand, label: 'By hand' },
-      { value: 'server_vad', label: 'By silence (server_vad)' },
-      { value: 'semantic_vad', label: 'By meaning (semantic_vad)' },
+      { value: byHand, label: 'Manual' },
+      { value: 'server_vad', label: 'Server VAD' },
+      { value: 'semantic_vad', label: 'Semantic VAD' },
     ],
   },
   {
     ...{ type: 'suggestion', name: 'voice', label: 'Voice', placeholder: 'Model default', data: voices },
-    description: 'Fixed once audio was sent.',
+    description: 'It cannot be changed after audio was sent.',
   },
   {
     ...{ type: 'number', name: 'speed', label: 'Speed', min: 0.25, max: 1.5, step: 0.25 },
@@ -111,7 +111,7 @@ const fields: Field<Draft>[] = [
   },
   {
     ...{ type: 'line', name: 'transcription', label: 'Transcription model', placeholder: 'Not sent' },
-    description: 'Writes down what you say. Sessions that the gateway holds have their own.',
+    description: 'Transcribes what you say. Sessions that the gateway emulates have their own.',
   },
 ];
 
@@ -158,7 +158,7 @@ function Events({ log: { events, dropped } }: { log: EventLog }) {
   return (
     <FilteredEvents
       events={listed}
-      missing={dropped > 0 ? `${dropped} older ones that were dropped` : undefined}
+      missing={dropped > 0 ? `${dropped} older ones dropped` : undefined}
       text={({ event, data }) => `${event}\n${data}\n`}
     />
   );

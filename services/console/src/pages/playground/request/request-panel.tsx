@@ -54,7 +54,7 @@ function RequestView({ request }: { request: WireRequest }) {
   const head = [`${method} ${path}`, ...lines.map(([name, value]) => `${name}: ${value}`)].join('\n');
   return (
     <>
-      <CodeBlock label="Head" code={head} />
+      <CodeBlock label="Headers" code={head} />
       <CodeBlock label="Body" code={exact}>
         {shown}
       </CodeBlock>
@@ -71,12 +71,12 @@ function shortened(_key: string, value: unknown): unknown {
 }
 
 function Events({ exchange }: { exchange: Exchange | undefined }) {
-  if (!exchange) return <Empty title="No events">Events of a stream are kept until the page is left.</Empty>;
+  if (!exchange) return <Empty title="No events">Events are stored until you leave the page.</Empty>;
   const { events, left } = exchange;
   return (
     <FilteredEvents
       events={events}
-      missing={left > 0 ? `${left} that were not kept` : undefined}
+      missing={left > 0 ? `${left} not stored` : undefined}
       text={({ event, data }) => `${event ? `event: ${event}\n` : ''}data: ${data}\n`}
     />
   );
@@ -86,5 +86,5 @@ function ResponseView({ exchange }: { exchange: Exchange | undefined }) {
   if (exchange?.status === undefined)
     return <Empty title="No response">The headers are shown once the gateway responds.</Empty>;
   const lines = exchange.headers.map(([name, value]) => `${name}: ${value}`);
-  return <CodeBlock label="Head of the response" code={[`Status ${exchange.status}`, ...lines].join('\n')} />;
+  return <CodeBlock label="Response headers" code={[`Status ${exchange.status}`, ...lines].join('\n')} />;
 }

@@ -18,7 +18,7 @@ export function KeptMenu({ onOpen }: { onOpen(saved: Saved, id: string): void })
     notifications.show({
       color: 'red',
       title,
-      message: 'This conversation is no longer kept, or is damaged.',
+      message: 'This conversation is no longer saved, or is damaged.',
     });
   };
   return (
@@ -29,10 +29,10 @@ export function KeptMenu({ onOpen }: { onOpen(saved: Saved, id: string): void })
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
-        <Menu.Label>Conversations kept in this browser</Menu.Label>
+        <Menu.Label>Saved in this browser</Menu.Label>
         {titles?.length === 0 && (
           <Text size="sm" c="dimmed" px="sm" pb="xs">
-            None yet. The last 30 are kept as you chat.
+            No conversations yet. The last 30 are saved as you chat.
           </Text>
         )}
         {titles?.map(kept => (

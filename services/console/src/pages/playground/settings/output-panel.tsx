@@ -24,33 +24,33 @@ export function OutputPanel({ format, settings, onChange }: SettingsProps) {
   };
   return (
     <Stack gap="sm">
-      <Radio.Group size="xs" label="The answer is" value={output} onChange={choose}>
+      <Radio.Group size="xs" label="Response format" value={output} onChange={choose}>
         <Stack gap={6} mt={6}>
           <Radio size="xs" value="text" label="Text" />
           <Radio
             size="xs"
             value="json"
-            label="JSON of any form"
+            label="JSON object"
             description={
               format.name === 'messages' && output === 'json'
-                ? 'Not sent: Messages has only JSON of a schema.'
+                ? 'Not sent: Messages supports only JSON schemas.'
                 : undefined
             }
           />
-          <Radio size="xs" value="schema" label="JSON of a schema" />
+          <Radio size="xs" value="schema" label="JSON schema" />
         </Stack>
       </Radio.Group>
       {output === 'schema' && (
         <>
           <TextInput
             size="xs"
-            label="Name of the schema"
+            label="Schema name"
             value={outputName}
             onChange={event => onChange({ ...settings, outputName: event.currentTarget.value })}
             error={/^[\w-]{1,64}$/.test(outputName) ? undefined : 'Up to 64 letters, digits, _ and -.'}
           />
           <SchemaField
-            label="Schema of the answer"
+            label="Schema"
             value={outputSchema}
             onChange={schema => onChange({ ...settings, outputSchema: schema })}
           />

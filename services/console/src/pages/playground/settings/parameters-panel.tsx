@@ -101,8 +101,8 @@ function noteOf(
   if (left.includes(name)) {
     const { values } = parameters[name] ?? {};
     return values
-      ? `Not sent: ${label} has only ${values.join(', ')}.`
-      : `Not sent: ${label} has no such parameter.`;
+      ? `Not sent: ${label} supports only ${values.join(', ')}.`
+      : `Not sent: ${label} does not support this parameter.`;
   }
   if (name === 'maxTokens' && formatName === 'messages' && settings.maxTokens === undefined)
     return 'Messages requires a limit: 4096 is sent, beside the reasoning budget.';
@@ -125,7 +125,7 @@ const parameterLabels: Record<ParameterName, string> = {
   temperature: 'Temperature',
   topP: 'Top p',
   topK: 'Top k',
-  maxTokens: 'Maximum output tokens',
+  maxTokens: 'Max output tokens',
   stop: 'Stop sequences',
   seed: 'Seed',
   presencePenalty: 'Presence penalty',
