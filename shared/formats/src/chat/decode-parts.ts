@@ -4,7 +4,6 @@ import type {
   FinishReason,
   GenerateEvent,
   MediaPart,
-  Message,
   PartStart,
   StartEvent,
   Usage,
@@ -14,7 +13,7 @@ import { finishReason, laterReason } from '../upstream/finish-reason.ts';
 import { malformed } from '../upstream/malformed.ts';
 import { type ChatChunk, type ChatContentPiece, type ChatDelta, chatAnnotation } from './answer.ts';
 import type { Chunks } from './decode-chunks.ts';
-import { ToolCalls } from './decode-tool-calls.ts';
+import { type AnswerOptions, ToolCalls } from './decode-tool-calls.ts';
 import {
   type ChatReasoningDetail,
   isEncryptedReasoning,
@@ -23,19 +22,6 @@ import {
   reasoningSignature,
   reasoningText,
 } from './reasoning.ts';
-
-export interface AnswerOptions {
-  /** Maps a tool name sent upstream to the client's name. */
-  toolName(wire: string): string;
-  /** True for the name of a tool at the upstream. If absent, any name may be one. */
-  isTool?(wire: string): boolean;
-  /** Unique to the request; seeds the ids that the upstream leaves out. */
-  seed: string;
-  /** The conversation before the answer. */
-  history?: readonly Message[];
-  /** True if a call's signature is also sent in a reasoning part before the call. */
-  signedBefore?: boolean;
-}
 
 const noEvents: GenerateEvent[] = [];
 

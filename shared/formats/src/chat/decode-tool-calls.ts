@@ -1,6 +1,6 @@
-import { GatewayError, type GenerateEvent, type Message, type Signature } from '@model-gateway/canonical';
+import { GatewayError, type GenerateEvent, type Signature } from '@model-gateway/canonical';
 import { ObjectEnd } from '@model-gateway/json';
-import { AnswerIds } from '../upstream/call-ids.ts';
+import { AnswerIds, type AnswerIdsOptions } from '../upstream/call-ids.ts';
 import { malformed } from '../upstream/malformed.ts';
 import { parseObject } from '../upstream/read-json.ts';
 import type { ChatToolCallDelta } from './answer.ts';
@@ -30,19 +30,18 @@ interface Call {
   ended: boolean;
 }
 
-export interface CallOptions {
-  /** Returns the next part's index. */
-  nextPart(): number;
+export interface AnswerOptions extends AnswerIdsOptions {
   /** Maps a tool name sent upstream to the client's name. */
   toolName(wire: string): string;
   /** True for the name of a tool at the upstream. If absent, any name may be one. */
   isTool?(wire: string): boolean;
-  /** Unique to the request; seeds the ids that the upstream leaves out. */
-  seed: string;
-  /** The conversation before the answer. */
-  history?: readonly Message[];
   /** True if the client's format has no signature on calls: it is also sent in an empty reasoning part before the call. */
   signedBefore?: boolean;
+}
+
+interface CallOptions extends AnswerOptions {
+  /** Returns the next part's index. */
+  nextPart(): number;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lenient, optionalText } from '../values/schemas.ts';
 import type { GenerateContentFinish } from './finish.ts';
 
 /** A part that the gateway writes. Reasoning whose text is not shown has only a signature. */
@@ -52,9 +53,7 @@ export interface GenerateContentAnswer {
  * same shape. Fields with a default value (0, "", an empty list) may be left out, so nothing is required.
  */
 
-const optionalText = z.string().nullish();
 const optionalObject = z.looseObject({}).nullish();
-const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 /** Some servers write numbers as strings. */
 const tokenCount = lenient(z.coerce.number());
 

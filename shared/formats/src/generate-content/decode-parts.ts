@@ -2,25 +2,18 @@ import {
   type Citation,
   GatewayError,
   type GenerateEvent,
-  type Message,
   type PartStart,
   type Signature,
 } from '@model-gateway/canonical';
 import { textOfUtf8, utf8Of } from '#bytes';
-import { AnswerIds } from '../upstream/call-ids.ts';
+import { AnswerIds, type AnswerIdsOptions } from '../upstream/call-ids.ts';
 import { findTool } from '../upstream/tools.ts';
 import type { GenerateContentGrounding, GenerateContentUpstreamPart } from './answer.ts';
 import { generateCallId, type KnownTool } from './encode-tools.ts';
 
-export interface PartsOptions {
+export interface PartsOptions extends AnswerIdsOptions {
   /** The request's tools by their upstream names. */
   tools: ReadonlyMap<string, KnownTool>;
-  /** A string unique to the response, from which missing call ids are generated. */
-  seed: string;
-  /** Makes an id from the seed and a number, if not as for other formats. */
-  invent?: (seed: string, number: number) => string;
-  /** The conversation before the answer. */
-  history?: readonly Message[];
   /** True if the client's format puts the signature of a call on the reasoning before it. */
   signedBefore: boolean;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lenient, optionalText, optionalNumber as tokenCount } from '../values/schemas.ts';
 import type { MessagesStop } from './finish.ts';
 import type { MessagesAnyBlock } from './request.ts';
 
@@ -33,10 +34,6 @@ export interface MessagesAnswer extends MessagesStop {
  * Responses of `POST /v1/messages`, whole and streamed, as an upstream may send them: the types of
  * Anthropic's SDK, as far as the gateway reads them. Other fields pass, since responses gain fields too.
  */
-
-const tokenCount = z.number().nullish();
-const optionalText = z.string().nullish();
-const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 
 /** Token counts. The three input counts are disjoint, to be added. `output_tokens` includes reasoning. */
 const messagesUpstreamUsage = z.looseObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { lenient, optionalText, optionalNumber as tokenCount } from '../values/schemas.ts';
 
 /** Token counts that the gateway writes; all are present. */
 export interface ResponsesUsage {
@@ -107,10 +108,6 @@ export interface ResponsesAnswer {
  * Responses of `POST /v1/responses` as an upstream may send them: the types of OpenAI's SDK, as far as the
  * gateway reads them.
  */
-
-const tokenCount = z.number().nullish();
-const optionalText = z.string().nullish();
-const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
 
 /** Token counts. Input includes cache reads and writes; output includes reasoning. */
 const responsesUpstreamUsage = z.looseObject({

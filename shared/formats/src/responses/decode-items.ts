@@ -2,11 +2,10 @@ import {
   type Ending,
   GatewayError,
   type GenerateEvent,
-  type Message,
   type StartEvent,
   type Usage,
 } from '@model-gateway/canonical';
-import { AnswerIds } from '../upstream/call-ids.ts';
+import { AnswerIds, type AnswerIdsOptions } from '../upstream/call-ids.ts';
 import { answerFailure as openaiFailure } from '../upstream/decode-openai-failure.ts';
 import { readFailure, refusesCredential } from '../upstream/failure-body.ts';
 import { finishReason, throwIfFailed } from '../upstream/finish-reason.ts';
@@ -19,13 +18,9 @@ import {
 import { CallItem, MessageItem, ReasoningItem, WholeItem } from './decode-item.ts';
 import type { ResponsesStreamEvent } from './events.ts';
 
-export interface ItemsOptions {
+export interface ItemsOptions extends AnswerIdsOptions {
   /** Returns the client's name of a tool. */
   toolName(wire: string): string;
-  /** A string unique to the request, from which missing call ids are generated. */
-  seed: string;
-  /** The conversation before the answer. */
-  history?: readonly Message[];
   /** True if the client has the same format. All items except messages then stay unchanged. */
   sameFormat: boolean;
 }

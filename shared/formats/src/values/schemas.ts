@@ -11,6 +11,11 @@ export function anyObject(error: string) {
 
 export const jsonObject = anyObject('an object');
 
+/** Schemas of what upstreams send: a text or a number that may be absent or null, and a value of which a malformed one counts as null. */
+export const optionalText = z.string().nullish();
+export const optionalNumber = z.number().nullish();
+export const lenient = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
+
 /** A schema of a JSON object for clients in PHP, which write an empty one as an empty list. */
 export function objectOrEmptyList<T extends z.ZodType>(schema: T) {
   return z.preprocess(value => (Array.isArray(value) && value.length === 0 ? {} : value), schema);
