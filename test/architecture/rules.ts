@@ -170,7 +170,7 @@ export const rules = {
       .map(format => `reads fields of ${format}`);
   }),
   'a dialect refuses a field by its canonical path, and leaves its name to the ingress': each(
-    /^shared\/formats\/src\/.*\bencode(-[a-z-]+)?\.ts$/,
+    /^shared\/formats\/src\/.*\b(?:encode|write)(-[a-z-]+)?\.ts$/,
     ({ text }) => (namesField.test(text) ? ['names a field'] : []),
   ),
   'every imported package is a declared dependency': each(/^(shared|services|deploy)\//, source => {
