@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { problem, problemDetail } from '@model-gateway/admin-api';
+import {
+  AdminClient,
+  type EndpointName,
+  endpoints,
+  problem,
+  problemDetail,
+  type RequestParts,
+} from '@model-gateway/admin-api';
 import { type Env, readSettings } from '@model-gateway/service';
-import { CommandError, exitCodeOf } from './exit-codes.ts';
-import { GatewayClient } from './gateway-client.ts';
+import { listWithIds } from './contract.ts';
+import { CommandError, exitCodeOf, UsageError } from './exit-codes.ts';
 import { readLogin, type Target } from './login-file.ts';
 
 const longestMs = 30_000;
@@ -18,6 +25,32 @@ class ApiFailure extends CommandError {
     super(message, exitCodeOf(status, code));
     this.status = status;
     this.code = code;
+  }
+}
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** A client that takes the name of a token or a service account wherever the API takes its id. */
+export class GatewayClient extends AdminClient {
+  override async fetch(name: EndpointName, parts: RequestParts = {}, limit?: AbortSignal): Promise<Response> {
+    const { params, query: given } = parts;
+    const query = given && new URLSearchParams(given);
+    const token = query?.get('token');
+    if (query && token) query.set('token', await this.idOf(endpoints.showToken.path, token));
+    const id = params?.id && (await this.idOf(endpoints[name].path, params.id));
+    const named = { ...parts, ...(query && { query }), ...(id && { params: { ...params, id } }) };
+    return super.fetch(name, named, limit);
+  }
+
+  /** Returns the id for a value in an endpoint's path, which may be a name. @throws UsageError if several have it */
+  async idOf(path: string, given: string): Promise<string> {
+    const list = uuid.test(given) ? undefined : listWithIds(path);
+    if (!list) return given;
+    const records = (await this.list(list)) as { id?: string; name?: string }[];
+    const ids = records.flatMap(({ id, name }) => (name === given && id !== undefined ? id : []));
+    if (ids.length > 1) throw new UsageError(`several have the name '${given}': ${ids.join(', ')}`);
+    // The API says that there is none.
+    return ids[0] ?? given;
   }
 }
 

@@ -89,7 +89,7 @@ describe('gateway login --sso', () => {
     expect(page.text).toContain(`<strong>${/code is (\S+)\.\n$/.exec(message)?.[1]}</strong>`);
     const last = await browser.go(confirmUrl(), { form: {} });
     expect(last).toMatchObject({ url: expect.stringMatching(/\/done$/), status: 200 });
-    expect(String((await signedIn).printed)).toMatch(/\nann +user +- +- +\d{4}-/);
+    expect(String((await signedIn).printed)).toMatch(/^NAME +ann$/m);
     expect(String((await gateway(['session', 'show'], env)).printed)).toMatch(/\nann /);
     expect(readFileSync(env.GATEWAY_LOGIN_FILE, 'utf8')).toContain('gateway-session=');
     // The browser itself is signed in neither by it nor to the command.

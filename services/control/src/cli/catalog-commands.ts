@@ -1,13 +1,11 @@
 import type { AppliedCatalog, EntryChange } from '@model-gateway/admin-api';
 import { stringify } from 'yaml';
+import type { GatewayClient } from './admin.ts';
 import { type Command, command, flag } from './command.ts';
-import { readMapping } from './document-file.ts';
+import { listOf, samples } from './described.ts';
 import { CommandError, exitCodeFor } from './exit-codes.ts';
-import type { GatewayClient } from './gateway-client.ts';
-import { queryOf } from './option-values.ts';
-import { parameterOptions } from './parameters.ts';
-import { managerText } from './setting-values.ts';
-import { jsonText, table } from './table.ts';
+import { readMapping } from './files.ts';
+import { managerOf } from './notations.ts';
 
 const file = {
   name: 'FILE',
@@ -15,18 +13,19 @@ const file = {
   names: 'files',
 } as const;
 const prune = flag(
-  'providers and models of the API, and settings of projects and users, that FILE lacks are deleted',
+  'Providers and models of the API, and settings of projects and users, that FILE lacks are deleted',
 );
 
 const apply = command({
   name: 'apply',
   about: 'Create and change what a gateway.yaml states; with --prune, also delete what it lacks',
   argument: file,
-  options: { prune, 'dry-run': flag('show the changes, and make none') },
-  async run({ admin, values, argument, json }) {
+  examples: ['apply gateway.yaml --dry-run', 'apply gateway.yaml --prune'],
+  options: { prune, 'dry-run': flag('Show the changes, and make none') },
+  async run({ admin, values, argument }) {
     const isDryRun = values['dry-run'] === true;
     const applied = await send(admin, argument, { prune: values.prune === true, isDryRun });
-    return json ? jsonText(applied) : changesText(applied);
+    return { value: applied, text: () => changesText(applied) };
   },
 });
 
@@ -35,12 +34,13 @@ const diff = command({
   about:
     'Show what apply would change; the exit code is 1 if that is anything, 0 if nothing, and another if it fails',
   argument: file,
+  examples: ['diff gateway.yaml'],
   options: { prune },
-  async run({ admin, values, argument, json }) {
+  async run({ admin, values, argument }) {
     const asked = { prune: values.prune === true, isDryRun: true };
     const applied = await send(admin, argument, asked).catch(failWithTwo);
     const differs = applied.changes.some(({ change }) => change !== 'unchanged');
-    return { printed: json ? jsonText(applied) : changesText(applied), exitCode: differs ? 1 : 0 };
+    return { value: applied, text: () => changesText(applied), exitCode: differs ? 1 : 0 };
   },
 });
 
@@ -54,14 +54,16 @@ const adoptions = (['provider', 'model', 'project', 'user'] as const).map(kind =
   command({
     name: `adopt ${kind}`,
     about: `Move a ${kind} of gateway.yaml to the database, where the API can change it`,
-    argument: { name: 'NAME', about: `the name of the ${kind}`, names: `${kind}s` },
+    argument: { name: 'NAME', about: `the name of the ${kind}`, names: listOf(kind) },
+    examples: [`adopt ${kind} ${samples[kind]}`],
     notes: 'Remove it from gateway.yaml afterwards: until then, no change of that file is applied.',
-    async run({ admin, argument: name, json }) {
+    async run({ admin, argument: name }) {
       const adopted = await admin().call('adoptEntry', { body: { kind, name } });
-      if (json) return jsonText(adopted);
-      const { place } = adopted;
       const moved = `The ${kind} ${JSON.stringify(name)} is of the database.`;
-      return place ? `${moved} Remove it from ${managerText({ managedBy: 'file', place })}.` : moved;
+      const { place } = adopted;
+      const text = () =>
+        place ? `${moved} Remove it from ${managerOf({ managedBy: 'file', place })}.` : moved;
+      return { value: adopted, text };
     },
   }),
 );
@@ -69,47 +71,16 @@ const adoptions = (['provider', 'model', 'project', 'user'] as const).map(kind =
 const exported = command({
   name: 'export',
   about: 'Print what is in force as a gateway.yaml',
+  examples: ['export > gateway.yaml'],
   notes:
     'A secret that is stored is printed as { set: true }, which keeps it where the text is applied to the same gateway.',
-  async run({ admin, json }) {
+  async run({ admin }) {
     const document = await admin().call('showCatalog');
-    return json ? jsonText(document) : stringify(document, { lineWidth: 120 }).trimEnd();
+    return { value: document, text: () => stringify(document, { lineWidth: 120 }).trimEnd() };
   },
 });
 
-const prices = command({
-  name: 'price list',
-  about: 'List the prices of models in US dollars, and where each is stated',
-  options: parameterOptions('showPrices'),
-  async run({ admin, values, json }) {
-    const query = queryOf(values);
-    const list = await admin().call('showPrices', { query });
-    if (json) return jsonText(list);
-    const rows = list.data.map(({ model, provider, upstreamModel, price, source }) => [
-      ...[model, `${provider}/${upstreamModel}`, source ?? '-'],
-      ...[price?.input, price?.cachedInput, price?.output].map(amount => amount ?? '-'),
-    ]);
-    return table([['MODEL', 'TARGET', 'STATED BY', 'INPUT', 'CACHED INPUT', 'OUTPUT'], ...rows]);
-  },
-});
-
-const settings = command({
-  name: 'setting list',
-  about: 'List the settings of control in force',
-  async run({ admin, json }) {
-    const list = await admin().call('showSettings');
-    if (json) return jsonText(list);
-    const rows = list.data.map(({ name, value, source, default: usual }) => [
-      name,
-      // The defaults are texts of documents.
-      (value ?? usual?.replaceAll('`', '')) || '-',
-      source,
-    ]);
-    return table([['NAME', 'VALUE', 'SOURCE'], ...rows]);
-  },
-});
-
-export const catalogCommands: readonly Command[] = [apply, diff, ...adoptions, exported, prices, settings];
+export const catalogCommands: readonly Command[] = [apply, diff, ...adoptions, exported];
 
 async function send(
   admin: () => GatewayClient,

@@ -71,8 +71,8 @@ test('the command sets models by options or by a file', async () => {
   await expect(printed(`model set m --file ${path} --context 1`)).rejects.toMatchObject({ exitCode: 2 });
   await expect(printed('model set m --target q')).rejects.toThrow('--target must be such as');
   await expect(printed('provider delete q')).rejects.toThrow('the model "m" uses it as a target');
-  expect(await printed('model delete m')).toBe('m is deleted.');
-  expect(await printed('provider delete q')).toBe('q is deleted.');
+  expect(await printed('model delete m')).toBe('Model m is deleted.');
+  expect(await printed('provider delete q')).toBe('Provider q is deleted.');
   await expect(printed('model show m')).rejects.toMatchObject({ exitCode: 4 });
 });
 

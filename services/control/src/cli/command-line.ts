@@ -1,11 +1,17 @@
 import { gatewayVersion } from '@model-gateway/service';
 import { CommanderError, Help, Command as Parser, Option as ParserOption } from 'commander';
-import type { Command, Context, Option } from './command.ts';
+import { type Command, type Context, flag, type Option, text } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 
 /** A command line that was read: a command to run, or a text of help to print. */
 export type CommandLine =
-  | { command: Command; values: Context['values']; argument: string; json: boolean }
+  | {
+      command: Command;
+      values: Context['values'];
+      argument: string;
+      json: boolean;
+      query: string | undefined;
+    }
   | { help: string };
 
 /** Reads a command line. @throws UsageError for an invalid one */
@@ -51,19 +57,29 @@ function parserOf(commands: readonly Command[], notes: string, onRead: (read: Co
       parent = subjects.get(subject) ?? root.command(subject);
       subjects.set(subject, parent);
     }
-    parent.addCommand(leafOf(command, verb ?? subject, onRead), { hidden: command.hidden === true });
+    parent.addCommand(leafOf(command, verb ?? subject, onRead));
   }
   return root;
 }
 
+/** The options of every command that prints records. */
+export const printOptions: Readonly<Record<string, Option>> = {
+  json: flag('Print JSON, with exact times and every field'),
+  query: text(
+    'EXPRESSION',
+    'Print the part of the JSON that a JMESPath expression selects, a text without quotes',
+  ),
+};
+
 function leafOf(command: Command, word: string, onRead: (read: CommandLine) => void): Parser {
-  const { argument, options = {}, notes } = command;
+  const { argument, options = {}, notes, examples } = command;
   const leaf = new Parser(word).description(command.about).allowExcessArguments(false);
-  if (argument)
-    leaf.argument(argument.optional ? `[${argument.name}]` : `<${argument.name}>`, argument.about);
+  if (argument) leaf.argument(`<${argument.name}>`, argument.about);
   for (const [name, option] of Object.entries(options)) leaf.addOption(parserOption(name, option));
-  if (command.json !== false) leaf.option('--json', 'print JSON, for programs');
+  if (command.json !== false)
+    for (const [name, option] of Object.entries(printOptions)) leaf.addOption(parserOption(name, option));
   if (notes) leaf.addHelpText('after', `\n${notes}`);
+  leaf.addHelpText('after', ['\nExamples:', ...examples.map(line => `  gateway ${line}`)].join('\n'));
   return leaf.action(() => {
     const opts = leaf.opts();
     const values = Object.fromEntries(
@@ -73,12 +89,16 @@ function leafOf(command: Command, word: string, onRead: (read: CommandLine) => v
     const [given = ''] = leaf.args;
     if (argument?.choices && given !== '' && !argument.choices.includes(given))
       throw new UsageError(`${argument.name} must be ${alternatives(argument.choices)}, but is '${given}'`);
-    onRead({ command, values, argument: given, json: opts.json === true });
+    onRead({ command, values, argument: given, json: opts.json === true, query: opts.query });
   });
 }
 
 function parserOption(name: string, { kind, value, about, choices, required }: Option): ParserOption {
-  const line = [about, choices && `: ${choices.join(', ')}`, required && ' (required)']
+  const line = [
+    about,
+    choices && !value.includes('|') && `: ${choices.join(', ')}`,
+    required && ' (required)',
+  ]
     .filter(Boolean)
     .join('');
   const option = new ParserOption(kind === 'flag' ? `--${name}` : `--${name} <${value}>`, line);

@@ -1,7 +1,11 @@
+import type { EndpointName } from '@model-gateway/admin-api';
 import type { Env } from '@model-gateway/service';
+import type { GatewayClient } from './admin.ts';
 import type { ExitCode } from './exit-codes.ts';
-import type { GatewayClient } from './gateway-client.ts';
 import type { Target } from './login-file.ts';
+
+/** The names that shell completion offers: those of the records that an endpoint lists, or of files. */
+export type CompletedNames = EndpointName | 'files';
 
 /** An option of a command. */
 export interface Option {
@@ -11,29 +15,16 @@ export interface Option {
   /** The line of help. */
   about: string;
   /** The values that it may have; beside them, the empty text where the option is not required. */
-  choices?: readonly string[];
-  required?: true;
-  /** The things whose names shell completion offers. */
-  names?: CompletedNames;
+  choices?: readonly string[] | undefined;
+  required?: boolean | undefined;
+  names?: CompletedNames | undefined;
 }
-
-/** The things whose names shell completion looks up. */
-export const nameKinds = ['tokens', 'projects', 'users', 'models', 'providers', 'accounts'] as const;
-export type NameKind = (typeof nameKinds)[number];
-
-/** The names that shell completion offers; `files` for those of the disk. */
-export type CompletedNames = NameKind | 'files';
 
 type Extras = Pick<Option, 'choices' | 'required' | 'names'>;
 
 /** Returns an option with a value. */
 export function text<const Given extends Extras = object>(value: string, about: string, extras?: Given) {
   return { kind: 'text', value, about, ...(extras as Given) } as const;
-}
-
-/** Returns an option with a value that may be given several times. */
-export function texts(value: string, about: string) {
-  return { kind: 'texts', value, about } as const;
 }
 
 /** Returns an option without a value. */
@@ -49,18 +40,15 @@ type Value<Of extends Option> = Of['kind'] extends 'flag'
   ? boolean | undefined
   : Of['kind'] extends 'texts'
     ? string[] | undefined
-    : Of extends { required: true }
-      ? Choice<Of>
-      : Choice<Of> | undefined;
-type Choice<Of> = Of extends { choices: readonly (infer Each extends string)[] } ? Each : string;
+    : string | undefined;
 
 /** The values and services that a command gets. */
 export interface Context<Of extends Options = Options> {
   /** Returns a client with a credential, whose requests take 30 s at most, or another time. @throws Error if there is none */
   admin(timeoutMs?: number): GatewayClient;
   values: Values<Of>;
-  /** The print is for a program: JSON. */
-  json: boolean;
+  /** Returns the line of JSON of a record for `--json` and `--query`; undefined where the print is for people. */
+  line: ((record: unknown) => string) | undefined;
   /** The argument; '' if there is none. */
   argument: string;
   target(): Target;
@@ -68,40 +56,35 @@ export interface Context<Of extends Options = Options> {
   variables: Env;
 }
 
-/** The text to print, or the parts of a long one. */
-export type Printed = string | AsyncIterable<Uint8Array>;
-
-/** The print of a command that ends with another exit code than 0. */
-export interface Outcome {
-  printed: Printed;
-  exitCode: ExitCode;
-}
+/** The result of a command: a text, the parts of a long one, or a value for programs with its text for people. */
+export type Result =
+  | string
+  | AsyncIterable<Uint8Array>
+  | { value: unknown; text: () => string; exitCode?: ExitCode };
 
 /** A command: what it is called, takes and does. */
 export interface Command<Of extends Options = Options> {
   /** One word, or the subject and the verb, such as `token create`. */
   name: string;
-  /** The line of help, such as `Make a token`. */
+  /** The line of help, such as `Create a token`. */
   about: string;
-  argument?: Argument;
+  argument?: Argument | undefined;
   options?: Of;
   /** Lines below its help. */
-  notes?: string;
-  /** Absent if the command takes `--json`. */
+  notes?: string | undefined;
+  /** Command lines below its help, without the name of the program. */
+  examples: readonly string[];
+  /** False if the command takes neither `--json` nor `--query`. */
   json?: false;
-  /** True for a command of scripts, which help does not list. */
-  hidden?: true;
-  run(context: Context<Of>): Promise<Printed | Outcome>;
+  run(context: Context<Of>): Promise<Result>;
 }
 
 export interface Argument {
   /** Such as ID. */
   name: string;
   about: string;
-  optional?: true;
   choices?: readonly string[];
-  /** The things whose names shell completion offers. */
-  names?: CompletedNames;
+  names?: CompletedNames | undefined;
 }
 
 /** Returns a command whose values have the types of its options. */

@@ -43,7 +43,7 @@ test('the CLI creates, lists and revokes a token', async () => {
   const { id } = JSON.parse((await run(['token', 'create', '--name', 'two', '--json'])).out);
   const list = await run(['token', 'list']);
   expect(list.out.split('\n')).toHaveLength(4);
-  expect(list.out).toMatch(/ci +lab +\S+ +2100-01-01T00:00:00.000Z/);
+  expect(list.out).toMatch(/ci +lab +- +no +in \d+ years +never$/m);
   expect(JSON.parse(await gateway(['token', 'show', 'two', '--json']))).toMatchObject({ id });
   expect((await run(['token', 'revoke', 'two', '--yes'])).out).toBe(`Token ${id} is revoked.\n`);
   const left = JSON.parse((await run(['token', 'list', '--json'])).out).data;
@@ -62,6 +62,16 @@ test('a name that several tokens have is refused with their ids', async () => {
   await expect(gateway(['usage', 'totals', '--token', 'twin'])).rejects.toBeInstanceOf(UsageError);
   expect(await gateway(['usage', 'totals', '--token', ids[0]])).toContain('MODEL');
   for (const id of ids) await command(`token revoke ${id}`);
+});
+
+test('--query prints the part of the JSON that a JMESPath expression selects', async () => {
+  const { id } = JSON.parse(await gateway(['token', 'create', '--name', 'asked', '--json']));
+  expect(await gateway(['token', 'show', 'asked', '--query', 'id'])).toBe(id);
+  const names = await gateway(['token', 'list', '--query', "data[?name=='asked'].[name, disabled]"]);
+  expect(JSON.parse(names)).toEqual([['asked', false]]);
+  await expect(gateway(['token', 'list', '--query', 'data['])).rejects.toMatchObject({ exitCode: 2 });
+  await expect(gateway(['token', 'list', '--query', 'sum(data)'])).rejects.toMatchObject({ exitCode: 2 });
+  await command(`token revoke ${id}`);
 });
 
 test('the CLI tells its version', async () => {
@@ -97,7 +107,9 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   const models = { 'gpt-*': { concurrency: 1 } };
   await control.api('PUT', '/projects/a%2Fb', { limits: { models }, prices: { fast: { input: 1 } } });
   const shown = await command('project set a/b --limits concurrency=2 --allow-unpriced yes --weight 0.5');
-  expect(shown).toMatch(/\na\/b +concurrency=2,gpt-\*\(concurrency=1\) +- +yes +0\.5 +yes +yes +- +api$/);
+  expect(shown).toMatch(
+    /\na\/b +concurrency=2,models\(gpt-\*\(concurrency=1\)\) +- +yes +0\.5 +- +- +- +api$/,
+  );
   await command('project set a/b --store-responses no --budget 1/day,ends-streams');
   expect(await project()).toMatchObject({
     limits: { concurrency: 2, models },
@@ -109,7 +121,7 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   const pattern = { name: 'employee', pattern: 'EMP-\\d+' };
   await control.api('PUT', '/projects/logged', { logging: { sample: 1, redact: [pattern] } });
   expect(await command('project set logged --logging sample=0.1,redact=email+ssn,retentionDays=7')).toMatch(
-    / sample=0\.1,retentionDays=7,redact=email\+ssn\+employee +api$/,
+    / sample=0\.1,redact=email\+ssn\+employee,retentionDays=7 +api$/,
   );
   expect(JSON.parse(await command('project show logged --json'))).toMatchObject({
     logging: { sample: 0.1, redact: ['email', 'ssn', pattern], retentionDays: 7 },
@@ -118,7 +130,7 @@ test('the CLI sets what it is told of projects and users, and leaves the rest', 
   expect(JSON.parse(await command('project show logged --json'))).toMatchObject({ logging: null });
   await gateway(['project', 'set', 'a/b', '--limits', '', '--weight', '']);
   expect(await project()).toMatchObject({ limits: null, weight: null });
-  expect(await command('project delete a/b')).toBe('a/b is deleted.');
+  expect(await command('project delete a/b')).toBe('Project a/b is deleted.');
   expect(await command('project list')).not.toContain('a/b');
 
   await command('user set ada --budget 3/total');
@@ -215,7 +227,7 @@ test('the CLI lists, shows and deletes logged requests', async () => {
   });
   await expect
     .poll(() => command('request list --project lab --limit 5'))
-    .toMatch(/\nreq_1 +\S+ +lab +fast +chat +200 +answered +7 +16 +99$/);
+    .toMatch(/\nreq_1 +(?:now|\d+ seconds? ago) +lab +fast +chat +200 +answered +7 +16 +99$/);
   expect(await command('request show req_1')).toMatch(
     /\n\nRequest, 16 bytes:\n\{"model":"fast"\}\n\nResponse, 99 bytes, of which this is the beginning:\n\{"id":$/,
   );
@@ -246,16 +258,13 @@ test.each([
   [['user', 'set', 'ada', '--weight', '1'], "unknown option '--weight'"],
   [['project', 'set', 'a', '--budget', '5'], '--budget must be such as 100/month'],
   [['project', 'set', 'a', '--budget', 'x/day'], "--budget must hold numbers, but has 'x'"],
-  [['project', 'set', 'a', '--limits', '5'], '--limits must be such as requestsPerMinute=100,concurrency=5'],
+  [['project', 'set', 'a', '--limits', '5'], '--limits must be such as requestsPerMinute=NUMBER,'],
   [
     ['project', 'set', 'a', '--allow-unpriced', 'maybe'],
     "--allow-unpriced must be yes or no, but is 'maybe'",
   ],
-  [['project', 'set', 'a', '--logging', 'sample'], '--logging must be such as sample=0.1'],
-  [
-    ['project', 'set', 'a', '--logging', 'sample=x'],
-    "--logging must be such as sample=0.1,redact=email+phone,retentionDays=7,maxBytes=20000, but has 'x'",
-  ],
+  [['project', 'set', 'a', '--logging', 'sample'], '--logging must be such as sample=NUMBER,'],
+  [['project', 'set', 'a', '--logging', 'sample=x'], "--logging must hold numbers, but has 'x'"],
   [['project', 'set', 'a', '--logging', 'sample=1,redact=name'], "but not 'name'"],
   [['usage', 'totals', '--project', ''], '--project must not be empty'],
   [['token', 'make'], "unknown command 'make'"],
@@ -283,7 +292,7 @@ test('token show shows what a token may do', async () => {
   const shown = await command(`token show ${id}`);
   expect(Object.fromEntries(shown.split('\n').map(line => line.split(/ {2,}/)))).toMatchObject({
     ...{ ID: id, NAME: 'ci', PROJECT: 'default', OWNER: 'ada', EXPIRES: 'never', DISABLED: 'no' },
-    ...{ MODELS: 'gpt-*, fast', ENDPOINTS: 'all', ADDRESSES: 'all' },
+    ...{ MODELS: 'gpt-*, fast', ENDPOINTS: 'all', 'ALLOWED ADDRESSES': 'all' },
     ...{ LIMITS: 'concurrency=5', BUDGET: '100/month', TAGS: 'team=search' },
   });
   expect(JSON.parse(await command(`token show ${id} --json`))).toMatchObject({
@@ -299,7 +308,7 @@ describe('help', () => {
   test('of everything lists every command and the settings', async () => {
     expect(await help('--help')).toBe(await help('help'));
     expect(await help('help')).toMatch(
-      /\n {2}token create .*Make a token[\s\S]*\n {2}audit list [\s\S]*GATEWAY_URL/,
+      /\n {2}token create .*Create a token[\s\S]*\n {2}audit list [\s\S]*GATEWAY_URL/,
     );
   });
 
@@ -313,7 +322,7 @@ describe('help', () => {
   test('of a command shows its argument and options', async () => {
     const text = await help('member', 'set', '--help');
     expect(text).toContain('Usage: gateway member set [options] <NAME>');
-    expect(text).toMatch(/--role <ROLE> +the role in the project: manager, member, viewer\s+\(required\)/);
+    expect(text).toMatch(/--role <ROLE> +The role: manager, member, viewer\s+\(required\)/);
     expect(await help('help', 'member', 'set')).toBe(text);
   });
 

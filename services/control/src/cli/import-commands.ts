@@ -7,21 +7,34 @@ import { importNewApi } from '../import/new-api/new-api.ts';
 import { counted, countsOf, reportText } from '../import/report.ts';
 import type { Imported } from '../import/result.ts';
 import { rowsOf } from '../import/table-file.ts';
-import { type Command, type Context, command, text } from './command.ts';
-import { assertFree, readText, type WantedFile, writeFiles } from './import-files.ts';
-import { importNotes, importOptions } from './import-options.ts';
+import { type Command, type Context, command, flag, type Result, text } from './command.ts';
+import { assertFree, readText, type WantedFile, writeFiles } from './files.ts';
 import { type CreatedTokens, createTokens } from './import-tokens.ts';
-import { jsonText } from './table.ts';
+
+/** The options of every import. */
+const importOptions = {
+  output: text('FILE', 'Write gateway.yaml to this file; if absent, print it'),
+  secrets: text('FILE', 'Write the secrets that the source holds to this file, as environment variables'),
+  tokens: flag('Create the tokens, by their SHA-256, at the gateway'),
+  force: flag('Replace files that exist'),
+  'dry-run': flag('Write and create nothing, and report what would be'),
+};
+
+const importNotes = `Without --output, --secrets and --tokens nothing is written or created. Apply gateway.yaml before --tokens, so
+that tokens find their projects and models. A second import creates no token twice.
+
+The report lists every value of the source that is not carried over. See docs/migrating.md.`;
 
 const litellm = command({
   name: 'import litellm',
   about: 'Convert a config.yaml of LiteLLM, and the keys of its database',
+  examples: ['import litellm config.yaml --keys keys.jsonl --output gateway.yaml --secrets secrets.env'],
   argument: { name: 'CONFIG', about: 'the config.yaml', names: 'files' },
   options: {
-    keys: text('FILE', 'an export of LiteLLM_VerificationToken, as JSON, a JSON object a line, or CSV'),
-    teams: text('FILE', 'an export of LiteLLM_TeamTable: teams become projects'),
-    users: text('FILE', 'an export of LiteLLM_UserTable: users become owners'),
-    budgets: text('FILE', 'an export of LiteLLM_BudgetTable, to which keys refer'),
+    keys: text('FILE', 'An export of LiteLLM_VerificationToken, as JSON, a JSON object a line, or CSV'),
+    teams: text('FILE', 'An export of LiteLLM_TeamTable: teams become projects'),
+    users: text('FILE', 'An export of LiteLLM_UserTable: users become owners'),
+    budgets: text('FILE', 'An export of LiteLLM_BudgetTable, to which keys refer'),
     ...importOptions,
   },
   notes: importNotes,
@@ -42,6 +55,7 @@ const litellm = command({
 const newApi = command({
   name: 'import new-api',
   about: 'Convert a SQLite database of new-api',
+  examples: ['import new-api one-api.db --output gateway.yaml --tokens'],
   argument: { name: 'FILE', about: 'the database, such as one-api.db', names: 'files' },
   options: importOptions,
   notes: importNotes,
@@ -53,14 +67,14 @@ const newApi = command({
 
 export const importCommands: readonly Command[] = [litellm, newApi];
 
-type ImportContext = Pick<Context<typeof importOptions>, 'admin' | 'json' | 'values'>;
+type ImportContext = Pick<Context<typeof importOptions>, 'admin' | 'values'>;
 
 /** Writes and creates what is asked for, and returns the report. */
 async function carryOut(
   imported: Imported,
   source: string,
-  { admin, json, values }: ImportContext,
-): Promise<string> {
+  { admin, values }: ImportContext,
+): Promise<Result> {
   const yaml = catalogText(imported, `Made from ${source} by gateway import. Check it before you apply it.`);
   const { output, force, tokens } = values;
   const [isDry, secretsFile] = [values['dry-run'] === true, values.secrets];
@@ -72,25 +86,25 @@ async function carryOut(
   if (!isDry) await writeFiles(files);
   const created = tokens && !isDry ? await createTokens(admin(), imported) : undefined;
   const notes = notesOf(imported, isDry, files, secretsFile, created, tokens === true);
-  if (json)
-    return jsonText({
-      carriedOver: countsOf(imported),
-      changed: imported.remarks
-        .filter(({ outcome }) => outcome === 'changed')
-        .map(({ outcome: _, ...remark }) => remark),
-      notCarriedOver: imported.remarks
-        .filter(({ outcome }) => outcome === 'lost')
-        .map(({ outcome: _, ...remark }) => remark),
-      tokens: imported.tokens,
-      ...(created && { created }),
-      variables: [...imported.secrets.keys()],
-      ...(output === undefined && { gatewayYaml: yaml }),
-    });
-  const report = [reportText(imported), ...notes].join('\n\n');
-  if (output !== undefined) return report;
-  // gateway.yaml alone is on standard output, so that it can be sent to a file.
-  process.stderr.write(`${report}\n`);
-  return yaml.trimEnd();
+  const remarks = (wanted: 'changed' | 'lost') =>
+    imported.remarks.filter(({ outcome }) => outcome === wanted).map(({ outcome: _, ...remark }) => remark);
+  const value = {
+    carriedOver: countsOf(imported),
+    changed: remarks('changed'),
+    notCarriedOver: remarks('lost'),
+    tokens: imported.tokens,
+    ...(created && { created }),
+    variables: [...imported.secrets.keys()],
+    ...(output === undefined && { gatewayYaml: yaml }),
+  };
+  const text = () => {
+    const report = [reportText(imported), ...notes].join('\n\n');
+    if (output !== undefined) return report;
+    // gateway.yaml alone is on standard output, so that it can be sent to a file.
+    process.stderr.write(`${report}\n`);
+    return yaml.trimEnd();
+  };
+  return { value, text };
 }
 
 function notesOf(

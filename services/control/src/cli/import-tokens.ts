@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Imported } from '../import/result.ts';
-import { unless } from './admin.ts';
+import { type GatewayClient, unless } from './admin.ts';
 import { CommandError } from './exit-codes.ts';
-import type { GatewayClient } from './gateway-client.ts';
 
 /** The numbers of tokens that were created, and of those that existed. */
 export interface CreatedTokens {

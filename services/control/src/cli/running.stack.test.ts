@@ -56,24 +56,18 @@ async function linesOf(
   return lines();
 }
 
-test.each(['request running', 'request list --running'])(
-  '%s lists the requests in flight',
-  async spelling => {
-    process.requests.clear();
-    const { requestId } = process.add({ at: Date.now() - 12_340, ms: 12_340, project: 'lab' });
-    process.add({ project: 'other' });
-    const [head, ...rows] = (await command(`${spelling} --project lab`)).split('\n');
-    expect(head).toMatch(/^REQUEST +AGE +STATE +PROJECT +TOKEN +MODEL +TARGET +ATTEMPTS +CLIENT$/);
-    expect(rows).toHaveLength(1);
-    expect(rows[0]).toMatch(
-      new RegExp(`^${requestId} +12.3s +streaming +lab +one +fast +p/m +1 +192.0.2.1$`),
-    );
-    const page = JSON.parse(await command(`${spelling} --limit 1 --json`));
-    expect(page).toMatchObject({ data: [{ requestId }], total: 2, unanswered: [] });
-    expect(await command('request list --limit 1 --running')).toContain('Further ones, of 2');
-    expect(await command(`${spelling} --limit 1`)).toContain(`Further ones, of 2: --cursor ${page.next}`);
-  },
-);
+test('request running lists the requests in flight', async () => {
+  process.requests.clear();
+  const { requestId } = process.add({ at: Date.now() - 12_340, ms: 12_340, project: 'lab' });
+  process.add({ project: 'other' });
+  const [head, ...rows] = (await command('request running --project lab')).split('\n');
+  expect(head).toMatch(/^REQUEST +AGE +STATE +PROJECT +TOKEN +MODEL +TARGET +ATTEMPTS +CLIENT$/);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatch(new RegExp(`^${requestId} +12.3s +streaming +lab +one +fast +p/m +1 +192.0.2.1$`));
+  const page = JSON.parse(await command('request running --limit 1 --json'));
+  expect(page).toMatchObject({ data: [{ requestId }], total: 2, unanswered: [] });
+  expect(await command('request running --limit 1')).toContain(`Further ones, of 2: --cursor ${page.next}`);
+});
 
 test('the CLI names processes that did not answer', async () => {
   const silent = new RunningProcess(stage.bus);
@@ -92,12 +86,12 @@ test('the CLI ends a request', async () => {
   await expect(command(`request end ${requestId}`)).rejects.toMatchObject({ exitCode: 4 });
 });
 
-test.each(['request follow', 'requests --follow'])('%s writes a line for each change', async spelling => {
+test('request follow writes a line for each change', async () => {
   process.requests.clear();
   const request = process.add({ requestId: 'req_1' });
   const end = { status: 499, error: 'cancelled', endedBy: 'ann', usage: null };
   const follow = async (options: string) => {
-    const parts = await following(`${spelling}${options}`);
+    const parts = await following(`request follow${options}`);
     process.tell({ type: 'started', request }, { type: 'ended', request, end });
     return linesOf(parts, 2);
   };
@@ -109,6 +103,7 @@ test.each(['request follow', 'requests --follow'])('%s writes a line for each ch
     { event: 'started', request: { requestId: 'req_1' }, end: null },
     { event: 'ended', end: { endedBy: 'ann' } },
   ]);
+  expect(await follow(' --query [event,end.status]')).toEqual(['["started",null]', '["ended",499]']);
 });
 
 test('a follower ends without an error after the time that it asked for', async () => {

@@ -6,12 +6,6 @@ interface Amount {
   amount: string;
 }
 
-/** The columns of a table of records. */
-export interface Columns<Info> {
-  head: readonly string[];
-  row(info: Info): Cell[];
-}
-
 /** The least width to which a column is shortened, in characters. */
 const leastWidth = 8;
 const gap = '  ';
@@ -35,22 +29,12 @@ export function table(lines: readonly (readonly Cell[])[], width = terminalWidth
     .join('\n');
 }
 
-/** Writes a table of records. */
-export function tableOf<Info>({ head, row }: Columns<Info>, records: readonly Info[]): string {
-  return table([head, ...records.map(row)]);
-}
-
 /** Writes an amount of US dollars: to four decimals, or small ones to three digits. */
 export function money(dollars: number): Amount {
   if (dollars === 0) return { amount: '0' };
   const isSmall = Math.abs(dollars) < 0.01;
   const text = isSmall ? Number(dollars.toPrecision(3)).toFixed(12) : dollars.toFixed(4);
   return { amount: text.replace(/\.?0+$/, '') };
-}
-
-/** Writes a value for programs. */
-export function jsonText(value: unknown): string {
-  return JSON.stringify(value, null, 2);
 }
 
 function terminalWidth(): number {

@@ -1,9 +1,8 @@
 import type { Finding } from '@model-gateway/admin-api';
 import { gatewayVersion } from '@model-gateway/service';
+import type { GatewayClient } from '../admin.ts';
 import { type Command, command, flag } from '../command.ts';
-import type { GatewayClient } from '../gateway-client.ts';
-import { jsonText } from '../table.ts';
-import { exitCodeOfFindings, findingsOf, findingsText } from './finding.ts';
+import { findingsOf, findingsText } from './finding.ts';
 import { checkCredential, checkGateway, checkIngress } from './gateway.ts';
 import { checkProviders, testMs } from './providers.ts';
 import { checkCertificate } from './tls.ts';
@@ -11,7 +10,8 @@ import { checkCertificate } from './tls.ts';
 /** The longest time for the diagnostics of control, in milliseconds. */
 const insideMs = 15_000;
 
-const doctor = command({
+/** The command that checks a running gateway. */
+export const doctorCommand: Command = command({
   name: 'doctor',
   about: 'Check a running gateway, and say what to do about each finding',
   notes: [
@@ -19,20 +19,20 @@ const doctor = command({
     'plane; and for an admin, by control: NATS, the database, clocks, versions, workers, providers, settings.',
     'The exit code is 1 if a check has failed. Nothing is changed, and no provider is asked without --providers.',
   ].join('\n'),
-  options: { providers: flag('send each provider a tiny request, which it may charge') },
-  async run({ admin, json, target, values }) {
+  examples: ['doctor', 'doctor --providers', "doctor --query 'checks[?status==`failed`]'"],
+  options: { providers: flag('Send each provider a tiny request, which it may charge') },
+  async run({ admin, target, values }) {
     const url = new URL(target().url);
     const [certificate, gateway] = await Promise.all([checkCertificate(url), checkGateway(url)]);
     const answers = gateway.some(({ check, status }) => check === 'gateway' && status === 'ok');
     const asksProviders = values.providers === true;
     const further = answers ? await Promise.all([checkIngress(url), checkInside(admin, asksProviders)]) : [];
     const findings = [...gateway, ...certificate, ...further.flat()];
-    const printed = json ? jsonText({ checks: findings }) : findingsText(findings);
-    return { printed, exitCode: exitCodeOfFindings(findings) };
+    // Warnings alone do not count.
+    const exitCode = findings.some(({ status }) => status === 'failed') ? 1 : 0;
+    return { value: { checks: findings }, text: () => findingsText(findings), exitCode };
   },
 });
-
-export const doctorCommands: readonly Command[] = [doctor];
 
 /** Checks the credential, and what control checks. */
 async function checkInside(

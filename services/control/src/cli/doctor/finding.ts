@@ -1,5 +1,4 @@
 import type { Finding } from '@model-gateway/admin-api';
-import type { ExitCode } from '../exit-codes.ts';
 
 /** Makes findings of a check. */
 export function findingsOf(check: string) {
@@ -27,11 +26,6 @@ function summary(findings: readonly Finding[]): string {
   const [failed, warnings] = [count('failed'), count('warning')];
   if (failed + warnings === 0) return 'Everything is as it should be.';
   return `${failed} failed, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}, ${count('ok')} ok.`;
-}
-
-/** Returns the exit code: 1 if a check has failed. Warnings alone do not count. */
-export function exitCodeOfFindings(findings: readonly Finding[]): ExitCode {
-  return findings.some(({ status }) => status === 'failed') ? 1 : 0;
 }
 
 /** Returns a text without control characters, which a terminal would obey. */

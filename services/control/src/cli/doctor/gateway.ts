@@ -1,7 +1,7 @@
 import type { Finding, SessionInfo } from '@model-gateway/admin-api';
 import { reasonOf } from '../../database/unreachable.ts';
 import { isLoopback } from '../../people/oidc-options.ts';
-import type { GatewayClient } from '../gateway-client.ts';
+import type { GatewayClient } from '../admin.ts';
 import { findingsOf } from './finding.ts';
 
 /** The longest time for a response, in milliseconds. */

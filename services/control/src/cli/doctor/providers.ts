@@ -1,5 +1,5 @@
 import type { Finding } from '@model-gateway/admin-api';
-import type { GatewayClient } from '../gateway-client.ts';
+import type { GatewayClient } from '../admin.ts';
 import { findingsOf } from './finding.ts';
 
 /** The longest time for the test of a provider, in milliseconds: control waits for a worker for less. */

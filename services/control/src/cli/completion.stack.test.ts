@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adminToken, type TestControl } from '../../testing/control.ts';
-import { gatewayProgram } from '../../testing/run-gateway.ts';
-import { Stage } from '../../testing/stage.ts';
-import { gateway } from '../gateway.ts';
+import { adminToken, type TestControl } from '../testing/control.ts';
+import { gatewayProgram } from '../testing/run-gateway.ts';
+import { Stage } from '../testing/stage.ts';
+import { gateway } from './gateway.ts';
 
 let stage: Stage;
 let control: TestControl;

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { replaceFile } from '@model-gateway/service';
 import { readYaml } from '../common/yaml-text.ts';
 import { CommandError, UsageError } from './exit-codes.ts';
 
@@ -21,4 +22,21 @@ export function readMapping(path: string): Record<string, unknown> {
   if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value))
     throw new UsageError(`${path} must hold a mapping of fields`);
   return read.value as Record<string, unknown>;
+}
+
+/** A file to be written. */
+export interface WantedFile {
+  path: string;
+  text: string;
+}
+
+/** Refuses to replace files with another content. @throws CommandError that names one */
+export function assertFree(files: readonly WantedFile[]): void {
+  const taken = files.find(({ path, text }) => existsSync(path) && readFileSync(path, 'utf8') !== text);
+  if (taken) throw new CommandError(`${taken.path} exists, with another content; --force replaces it`, 2);
+}
+
+/** Writes files that only their owner may read. */
+export async function writeFiles(files: readonly WantedFile[]): Promise<void> {
+  for (const { path, text } of files) await replaceFile(path, text);
 }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { confirm } from './confirm.ts';
+import { confirm } from './prompts.ts';
 
 const terminal = (isTTY = true) => Object.assign(new PassThrough(), { isTTY });
 

@@ -1,6 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { createInterface as createQuestions } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import type { ReadStream, WriteStream } from 'node:tty';
+import { CommandError } from './exit-codes.ts';
+
+/** Asks on a terminal before what cannot be undone; without one, scripts go on. @throws CommandError if the answer is not yes */
+export async function confirm(
+  question: string,
+  input: Pick<ReadStream, 'isTTY'> & NodeJS.ReadableStream = process.stdin,
+  output: Pick<WriteStream, 'isTTY'> & NodeJS.WritableStream = process.stderr,
+): Promise<void> {
+  if (!input.isTTY || !output.isTTY) return;
+  const lines = createQuestions({ input, output });
+  try {
+    const answer = await lines.question(`${question} [y/N] `);
+    if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('nothing was done', 1);
+  } finally {
+    lines.close();
+  }
+}
 
 /** Reads a password from a file. */
 export function passwordOf(path: string): string {
