@@ -4,9 +4,8 @@ import type { Context, Result } from './command.ts';
 import { readCommandLine } from './command-line.ts';
 import { commands } from './commands.ts';
 import { complete } from './completion.ts';
-import type { ExitCode } from './exit-codes.ts';
+import { type ExitCode, UsageError } from './exit-codes.ts';
 import { helpTopics, settingsHelp } from './help-topics.ts';
-import { selector } from './query.ts';
 
 /** The text to print, or the parts of a long one, and the exit code. */
 interface Outcome {
@@ -40,4 +39,18 @@ function outcomeOf(result: Result, select: ((value: unknown) => unknown) | undef
 /** Writes a value for programs: a text that a query has selected stands without quotes. */
 function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+}
+
+/** Returns a function that selects parts of a value by a JMESPath expression. @throws UsageError for an invalid expression */
+export async function selector(expression: string): Promise<(value: unknown) => unknown> {
+  const { compile, search } = await import('jmespath');
+  const checked = <Value>(evaluate: () => Value): Value => {
+    try {
+      return evaluate();
+    } catch (error) {
+      throw new UsageError(`--query must be a JMESPath expression: ${(error as Error).message}`);
+    }
+  };
+  checked(() => compile(expression));
+  return value => checked(() => search(value, expression));
 }

@@ -3,8 +3,7 @@ import { gatewayVersion } from '@model-gateway/service';
 import type { GatewayClient } from '../admin.ts';
 import { type Command, command, flag } from '../command.ts';
 import { findingsOf, findingsText } from './finding.ts';
-import { checkCredential, checkGateway, checkIngress } from './gateway.ts';
-import { checkProviders, testMs } from './providers.ts';
+import { checkCredential, checkGateway, checkIngress, checkProviders, testMs } from './gateway.ts';
 import { checkCertificate } from './tls.ts';
 
 /** The longest time for the diagnostics of control, in milliseconds. */
