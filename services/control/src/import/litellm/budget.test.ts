@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Account } from '../account.ts';
-import { budgetOf } from './budget.ts';
+import { budgetOf } from './groups.ts';
 
 function read(row: object) {
   const account = new Account();

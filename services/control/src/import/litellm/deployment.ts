@@ -1,6 +1,6 @@
 import type { Price } from '@model-gateway/catalog';
+import { plainHeaders } from '../accepted.ts';
 import type { Part } from '../account.ts';
-import { plainHeaders } from '../headers.ts';
 import type { ProvidersDraft, Secret } from '../providers-draft.ts';
 import { cloudAccessOf } from './clouds.ts';
 import { priceOf } from './prices.ts';

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { NewToken } from '@model-gateway/admin-api';
 import { matchesPattern } from '@model-gateway/canonical';
+import { acceptableName, type Limits, validToken } from '../accepted.ts';
 import type { Part } from '../account.ts';
-import { acceptableName } from '../names.ts';
 import type { ImportedToken } from '../result.ts';
-import { validToken } from '../valid-token.ts';
 import { type Budgets, modelsOf, type Owner, ownBudget, ownLimits, type Team } from './groups.ts';
-import { modelLimitsOf, tagsOf } from './key-metadata.ts';
-import { endpointsOf } from './routes-scope.ts';
 
 /** The teams, users and budgets that keys refer to. */
 export interface KeyContext {
@@ -110,4 +108,79 @@ function timeOf(part: Part): Date | undefined | null {
   const iso = text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00');
   const time = new Date(hasZone ? iso : `${iso}Z`);
   return Number.isNaN(time.getTime()) ? null : time;
+}
+
+const limitNames = {
+  model_rpm_limit: 'requestsPerMinute',
+  model_tpm_limit: 'tokensPerMinute',
+} as const;
+/** Fields of the metadata that are settings of LiteLLM, and no notes of people. */
+const settings =
+  /^(tags|guardrails|logging|.*_limit|.*_limits|.*_budget|.*_type|prompts|policies|service_account_id|disable_.*)$/;
+const mostTags = 50;
+const longestTag = 200;
+
+/** Returns the limits of models in the metadata of a key. */
+export function modelLimitsOf(metadata: Part): NonNullable<Limits['models']> | undefined {
+  const models: NonNullable<Limits['models']> = {};
+  for (const [field, limit] of Object.entries(limitNames))
+    for (const entry of metadata.get(field).mapping()) {
+      const value = entry.number();
+      if (value === undefined) continue;
+      if (!Number.isInteger(value) || value <= 0) entry.lose('It must be a whole number greater than zero.');
+      else if (entry.key.split('*').length > 2) entry.lose('A name may hold one * at most.');
+      else models[entry.key] = { ...models[entry.key], [limit]: value };
+    }
+  return Object.keys(models).length > 0 ? models : undefined;
+}
+
+/** Returns the texts in the metadata of a key as tags. */
+export function tagsOf(metadata: Part): Record<string, string> {
+  const tags: Record<string, string> = {};
+  if (typeof metadata.value === 'string') return tags;
+  for (const field of metadata.mapping()) {
+    const isText = ['string', 'number', 'boolean'].includes(typeof field.value);
+    if (!isText || settings.test(field.key)) continue;
+    const text = field.text() ?? '';
+    if (text.length > longestTag || /\p{Cc}/u.test(text + field.key) || Object.keys(tags).length >= mostTags)
+      field.lose('It is too long for a tag, or there are too many.');
+    else tags[field.key] = text;
+  }
+  return tags;
+}
+
+type EndpointName = NonNullable<NewToken['endpoints']>[number];
+
+/** Endpoints by LiteLLM's routes, without `/v1` at their beginning. */
+const endpoints: Readonly<Record<string, EndpointName>> = {
+  '/chat/completions': 'chat',
+  '/completions': 'completions',
+  '/embeddings': 'embeddings',
+  '/responses': 'responses',
+  '/messages': 'messages',
+  '/rerank': 'rerank',
+  '/images/generations': 'images',
+  '/images/edits': 'images',
+  '/images/variations': 'images',
+  '/audio/speech': 'speech',
+  '/audio/transcriptions': 'transcriptions',
+  '/realtime': 'realtime',
+};
+
+/** Names of all routes of models. */
+const all = new Set(['llm_api_routes', 'openai_routes', '*', '/*']);
+const listOfModels = new Set(['/models', '/v1/models', '/model/info', '/v1/model/info']);
+
+/** Returns the endpoints that a key may use: undefined for all, an empty list if it may use none that the gateway has. */
+export function endpointsOf(part: Part): EndpointName[] | undefined {
+  const entries = part.entries();
+  const routes = entries.map(entry => entry.text() ?? '');
+  if (entries.length === 0 || routes.some(route => all.has(route))) return undefined;
+  const found = entries.flatMap((entry, at) => {
+    const route = (routes[at] ?? '').replace(/^(\/openai)?\/v\d+(?=\/)/, '').replace(/\/?\*$/, '');
+    const endpoint = endpoints[route];
+    if (endpoint || listOfModels.has(routes[at] ?? '')) return endpoint ?? [];
+    return entry.lose('The gateway has no such endpoint for tokens.') ?? [];
+  });
+  return [...new Set(found)];
 }

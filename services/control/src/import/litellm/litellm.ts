@@ -2,14 +2,12 @@ import { Account, type Part } from '../account.ts';
 import { ProvidersDraft } from '../providers-draft.ts';
 import type { CatalogDraft, Imported, ModelDraft } from '../result.ts';
 import { remarksOf, removeRefused } from '../valid-catalog.ts';
-import { aliasesOf } from './aliases.ts';
 import { type Deployment, readDeployment } from './deployment.ts';
-import { addFallbacks } from './fallbacks.ts';
-import { budgetsOf, teamsOf, usersOf } from './groups.ts';
+import { addFallbacks, aliasesOf } from './fallbacks.ts';
+import { allowUnpriced, budgetsOf, teamsOf, usersOf } from './groups.ts';
 import { tokensOf } from './keys.ts';
 import { modelsOf } from './models.ts';
 import { reasonOf } from './reasons.ts';
-import { allowUnpriced } from './unpriced.ts';
 import { Variables } from './variables.ts';
 
 /** The parts of LiteLLM that are read. */

@@ -1,6 +1,6 @@
 import type { PriceAmounts } from '@model-gateway/catalog';
+import { exact } from '../accepted.ts';
 import type { Part } from '../account.ts';
-import { exact } from '../exact.ts';
 
 const million = 1_000_000;
 

@@ -11,7 +11,7 @@ import { laptopKey, newApiSample } from '../../testing/new-api-sample.ts';
 import { catalogText } from '../catalog-text.ts';
 import { reportText } from '../report.ts';
 import type { Imported } from '../result.ts';
-import { addressOf } from './channel-address.ts';
+import { addressOf } from './channel-types.ts';
 import { readNewApi } from './database.ts';
 import { importNewApi } from './new-api.ts';
 

@@ -3,14 +3,11 @@ import { Account, type Part } from '../account.ts';
 import { ProvidersDraft } from '../providers-draft.ts';
 import type { CatalogDraft, Imported, ProjectDraft } from '../result.ts';
 import { remarksOf, removeRefused } from '../valid-catalog.ts';
-import { type Channel, channelsOf } from './channels.ts';
+import { type Channel, channelsOf, modelsOf } from './channels.ts';
 import type { NewApiSource } from './database.ts';
-import { modelsOf } from './models.ts';
-import { pricesOf, timesRatio, usualQuota } from './prices.ts';
+import { noteUnpriced, pricesOf, timesRatio, usualQuota } from './prices.ts';
 import { reasonOf } from './reasons.ts';
-import { tokensOf } from './tokens.ts';
-import { noteUnpriced } from './unpriced.ts';
-import { usersOf } from './users.ts';
+import { tokensOf, usersOf } from './tokens.ts';
 
 /** Converts a database of new-api. `kept` are the vendors' list prices. */
 export function importNewApi({ others, ...read }: NewApiSource, kept: KeptPrices, now: Date): Imported {

@@ -1,6 +1,8 @@
-import type { Price, PriceAmounts } from '@model-gateway/catalog';
+import type { KeptPrices, Price, PriceAmounts } from '@model-gateway/catalog';
+import { exact } from '../accepted.ts';
 import type { Part } from '../account.ts';
-import { exact } from '../exact.ts';
+import type { CatalogDraft } from '../result.ts';
+import type { Channel } from './channels.ts';
 
 /** Names of models of which new-api itself knows the ratio of the output (setting/ratio_setting/model_ratio.go). */
 const ownRatio = /^(gpt-|o1|o3|chatgpt-|mistral-|gemini-|command|ERNIE-|llama)|claude-/;
@@ -87,4 +89,29 @@ type Factors = Record<(typeof factorNames)[number], Part>;
 /** Multiplies every amount of a price. */
 export function timesRatio(price: PriceAmounts, ratio: number): PriceAmounts {
   return Object.fromEntries(Object.entries(price).map(([name, amount]) => [name, exact(amount * ratio)]));
+}
+
+/** Reports models of channels of which no price is known. Users of new-api have budgets, and so may not use them. */
+export function noteUnpriced(
+  channels: readonly Channel[],
+  { models, providers }: CatalogDraft,
+  kept: KeptPrices,
+): void {
+  const byName = new Map(providers.map(provider => [provider.name, provider]));
+  const priced = new Set(models.flatMap(({ name, price }) => (price ? name : [])));
+  for (const { row, models: served, providers: names } of channels) {
+    const unpriced = served.filter(({ name, upstream }) => {
+      const provider = byName.get(names[0] ?? '');
+      if (!provider || priced.has(name)) return false;
+      const { kind, baseUrl } = provider;
+      const record = { ...{ name: provider.name, kind, headers: {}, pool: 'default', version: 0 } };
+      return !kept.priceOf(upstream, { ...record, ...(baseUrl !== undefined && { baseUrl }) });
+    });
+    if (unpriced.length > 0)
+      row
+        .get('models')
+        .change(
+          `No price is known of ${unpriced.map(({ name }) => name).join(', ')}. Tokens with a budget, and those of users with one, may not use it: state a price, or allowUnpriced of the project.`,
+        );
+  }
 }
