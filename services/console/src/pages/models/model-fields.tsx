@@ -1,5 +1,5 @@
 import { Fieldset, Select, SimpleGrid, Stack, Text } from '@mantine/core';
-import type { ModelSettings } from '@model-gateway/admin-api';
+import { type ModelSettings, strategies } from '@model-gateway/admin-api';
 import { messageAt, part, type SettingProps } from '../layout/setting-props.ts';
 import type { RecordForm } from '../layout/use-record-form.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../settings-form/inputs.tsx';
 import { useModelNames } from '../settings-form/model-names.ts';
 import { PriceFields } from '../settings-form/prices-field.tsx';
-import { type Cause, causes, type Strategy, strategies } from './route.ts';
+import { type Cause, causes, type Strategy } from './route.ts';
 import { TargetsField } from './targets-field.tsx';
 
 const strategyLabels: Record<Strategy, string> = {

@@ -1,6 +1,5 @@
-import type { HealthReport, ModelInfo, ReportedTarget } from '@model-gateway/admin-api';
+import type { HealthReport, ModelInfo, ReportedTarget, strategies } from '@model-gateway/admin-api';
 
-export const strategies = ['ordered', 'weighted', 'least-busy', 'fastest', 'cheapest'] as const;
 export type Strategy = (typeof strategies)[number];
 
 export const causes = ['rateLimit', 'outage', 'contextLength', 'contentPolicy'] as const;
