@@ -1,5 +1,12 @@
 import { Button, Code, Group, Select } from '@mantine/core';
-import { type AuditEntry, actorKinds, subjectKinds } from '@model-gateway/admin-api';
+import {
+  type AuditEntry,
+  actorKinds,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  subjectKinds,
+} from '@model-gateway/admin-api';
 import { useLocation } from 'react-router';
 import { FilterText } from '../layout/filter-text.tsx';
 import { Page } from '../layout/page.tsx';
@@ -14,7 +21,6 @@ import { useSession } from '../session/use-session.ts';
 import { actionInWords, knownActions } from './action-words.ts';
 import { differences } from './difference.ts';
 import { EntryDrawer } from './entry-drawer.tsx';
-import { ExportLinks } from './export-links.tsx';
 
 const filterNames = ['actor', 'actorKind', 'action', 'subjectKind', 'subject', 'project'] as const;
 type FilterName = (typeof filterNames)[number];
@@ -138,4 +144,28 @@ function linkTo({ id, at }: AuditEntry, search: string): string {
   query.set('entry', String(id));
   query.set('at', at);
   return `?${query}`;
+}
+
+/** Links that export a list with its filter, as CSV and as lines of JSON. Empty values of `query` are left out. */
+export function ExportLinks({
+  name,
+  query,
+}: {
+  name: EndpointName;
+  query: Record<string, string | undefined>;
+}) {
+  const { path }: Endpoint = endpoints[name];
+  const filter = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
+  return (['csv', 'jsonl'] as const).map(format => (
+    <Button
+      key={format}
+      component="a"
+      download
+      variant="default"
+      size="compact-sm"
+      href={`${path}?${new URLSearchParams([...filter, ['format', format]])}`}
+    >
+      Export as {format === 'csv' ? 'CSV' : 'JSON lines'}
+    </Button>
+  ));
 }

@@ -2,8 +2,7 @@ import { ScatterChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import type { UsageEntry } from '@model-gateway/admin-api';
 import { formatMs, formatTime } from '../layout/format.ts';
-import { hasFailed } from './attempts.ts';
-import { recentMinutes } from './use-attempts.ts';
+import { hasFailed, recentMinutes } from './attempts.ts';
 
 /** Attempts as dots over the last minutes: the time to the first token of those that were answered, and those that failed. */
 export function LatencyChart({ attempts }: { attempts: readonly UsageEntry[] }) {

@@ -2,9 +2,9 @@ import { Anchor, Text } from '@mantine/core';
 import type { ResponseOf } from '@model-gateway/admin-api';
 import { Link } from 'react-router';
 import { formatCount } from '../layout/format.ts';
+import { Section } from '../layout/page.tsx';
 import { PlainTable } from '../layout/plain-table.tsx';
 import { useResource } from '../layout/reading.ts';
-import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 
 /** The filters that numbers of refused requests know. */

@@ -9,8 +9,8 @@ import {
   NumberSetting,
   SwitchSetting,
   TextSetting,
+  useModelNames,
 } from '../settings-form/inputs.tsx';
-import { useModelNames } from '../settings-form/model-names.ts';
 import { PriceFields } from '../settings-form/prices-field.tsx';
 import { type Cause, causes, type Strategy } from './route.ts';
 import { TargetsField } from './targets-field.tsx';

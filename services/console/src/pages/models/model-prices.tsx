@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import type { ModelPrice } from '@model-gateway/admin-api';
 import { formatMoney } from '../layout/format.ts';
+import { Section } from '../layout/page.tsx';
 import { PlainTable } from '../layout/plain-table.tsx';
 import { useResource } from '../layout/reading.ts';
-import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 import { allPriceKinds, priceKinds } from '../settings-form/price-kinds.ts';
 

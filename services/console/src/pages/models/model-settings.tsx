@@ -2,7 +2,7 @@ import type { ModelInfo } from '@model-gateway/admin-api';
 import { ManagedBy } from '../catalog/entry-marks.tsx';
 import { Facts } from '../layout/facts.tsx';
 import { formatTime } from '../layout/format.ts';
-import { Section } from '../layout/section.tsx';
+import { Section } from '../layout/page.tsx';
 
 /** The settings of a model, and what holds where one is not set. */
 export function ModelSettings({ model }: { model: ModelInfo }) {

@@ -1,6 +1,6 @@
 import { Code, Stack, Text, TextInput } from '@mantine/core';
 import type { ModelInfo } from '@model-gateway/admin-api';
-import { Section } from '../layout/section.tsx';
+import { Section } from '../layout/page.tsx';
 
 /** True if a pattern with one `*` matches a name. */
 export function nameFits(pattern: string, name: string): boolean {

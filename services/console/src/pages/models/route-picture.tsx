@@ -1,9 +1,8 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import type { ModelInfo } from '@model-gateway/admin-api';
 import { Link } from 'react-router';
-import { type AttemptFacts, factsBy } from '../catalog/attempts.ts';
+import { type AttemptFacts, factsBy, recentMinutes, useAttempts } from '../catalog/attempts.ts';
 import { HealthBadge, RestReason } from '../catalog/health-badge.tsx';
-import { recentMinutes, useAttempts } from '../catalog/use-attempts.ts';
 import { useHealth } from '../catalog/use-health.ts';
 import { formatMs, formatShare } from '../layout/format.ts';
 import { may } from '../session/may.ts';

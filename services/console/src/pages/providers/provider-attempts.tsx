@@ -1,13 +1,12 @@
 import { Anchor, Box, Code, Group, Stack, Text } from '@mantine/core';
 import type { UsageEntry } from '@model-gateway/admin-api';
 import { Link } from 'react-router';
-import { factsOf, hasFailed } from '../catalog/attempts.ts';
+import { factsOf, hasFailed, mostAttempts, recentMinutes, useAttempts } from '../catalog/attempts.ts';
 import { LatencyChart } from '../catalog/latency-chart.tsx';
-import { mostAttempts, recentMinutes, useAttempts } from '../catalog/use-attempts.ts';
 import { formatMs, formatShare, formatTime } from '../layout/format.ts';
+import { Section } from '../layout/page.tsx';
 import { PlainTable } from '../layout/plain-table.tsx';
 import type { Column } from '../layout/record-table.tsx';
-import { Section } from '../layout/section.tsx';
 import { Failed, Loading } from '../layout/states.tsx';
 import { UpstreamWords } from '../ledger/attempt-table.tsx';
 

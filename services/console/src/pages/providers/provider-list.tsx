@@ -1,11 +1,10 @@
 import { Button, Group, Text } from '@mantine/core';
 import type { ProviderInfo } from '@model-gateway/admin-api';
 import { Link } from 'react-router';
-import { type AttemptFacts, factsBy } from '../catalog/attempts.ts';
+import { type AttemptFacts, factsBy, recentMinutes, useAttempts } from '../catalog/attempts.ts';
 import { useCatalogModels, useNamedRecords } from '../catalog/entry-lists.ts';
 import { EntryName, ManagedBy } from '../catalog/entry-marks.tsx';
 import { HealthBadge } from '../catalog/health-badge.tsx';
-import { recentMinutes, useAttempts } from '../catalog/use-attempts.ts';
 import { healthOfProvider, useHealth, worstOf } from '../catalog/use-health.ts';
 import { FilterText } from '../layout/filter-text.tsx';
 import { formatMs, formatShare } from '../layout/format.ts';

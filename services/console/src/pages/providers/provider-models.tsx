@@ -1,8 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { useCatalogModels } from '../catalog/entry-lists.ts';
+import { Section } from '../layout/page.tsx';
 import { PlainTable } from '../layout/plain-table.tsx';
-import { Section } from '../layout/section.tsx';
 import { Loading } from '../layout/states.tsx';
 
 /** The models that have a target at a provider. */

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { HealthBadge, RestReason } from '../catalog/health-badge.tsx';
 import { healthOfProvider, type Rest, useHealth } from '../catalog/use-health.ts';
-import { Section } from '../layout/section.tsx';
+import { Section } from '../layout/page.tsx';
 import { Failed } from '../layout/states.tsx';
 
 /** The state of a provider's API keys and targets, as it changes. */

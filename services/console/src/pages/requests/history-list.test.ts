@@ -1,8 +1,7 @@
 import type { RefusedEntry, UsageEntry } from '@model-gateway/admin-api';
 import { expect, test } from 'vitest';
 import { requestOf } from './attempts.ts';
-import { askedRow, joinRows, refusedRow } from './history-list.ts';
-import { requestLink } from './request-link.ts';
+import { askedRow, joinRows, refusedRow, requestLink } from './history-list.ts';
 import { timeIn } from './use-request.ts';
 
 const minute = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, n)).toISOString();

@@ -30,3 +30,9 @@ export function joinRows(lists: readonly List[]): HistoryRow[] {
 export function floorOf({ rows, more }: List): number {
   return more ? (rows.at(-1)?.at ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
 }
+
+/** Returns the page of a request. The id of its token helps to find it while it runs. */
+export function requestLink(requestId: string, { token }: { token: string | null }): string {
+  const path = `/requests/${encodeURIComponent(requestId)}`;
+  return token ? `${path}?${new URLSearchParams({ token })}` : path;
+}

@@ -15,8 +15,8 @@ import { usageFilterNames } from '../ledger/usage-query.ts';
 import { useTokenNames } from '../ledger/use-token-names.ts';
 import type { PastRequest } from './attempts.ts';
 import type { HistoryRow } from './history-list.ts';
+import { requestLink } from './history-list.ts';
 import { Failovers } from './live.tsx';
-import { requestLink } from './request-link.ts';
 import { refusedOutcome, useHistory } from './use-history.ts';
 
 const filterNames = [...usageFilterNames, 'outcome', 'error', 'endedBy', 'request'] as const;

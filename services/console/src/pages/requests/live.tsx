@@ -11,8 +11,8 @@ import { useFilters } from '../layout/use-filters.ts';
 import { LiveBadge } from '../ledger/outcome-badge.tsx';
 import { toProblem } from '../problem.ts';
 import { EndRequest } from './end-request.tsx';
+import { requestLink } from './history-list.ts';
 import { ageOf, type LiveRequest, type LiveRequests, newestFirst } from './live-requests.ts';
-import { requestLink } from './request-link.ts';
 import { type Connection, useLiveRequests } from './use-live-requests.ts';
 
 const filterNames = ['project', 'model', 'provider', 'owner', 'state'] as const;

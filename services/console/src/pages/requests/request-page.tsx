@@ -1,11 +1,11 @@
 import { Anchor, Group, Text } from '@mantine/core';
-import type { RunningInfo, UsageEntry } from '@model-gateway/admin-api';
+import type { RefusedEntry, RunningInfo, UsageEntry } from '@model-gateway/admin-api';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { Facts } from '../layout/facts.tsx';
 import { formatBytes, formatMoney, formatMs, formatTime } from '../layout/format.ts';
-import { Page } from '../layout/page.tsx';
-import { Section } from '../layout/section.tsx';
-import { Failed, Loading } from '../layout/states.tsx';
+import { Page, Section } from '../layout/page.tsx';
+import { useResource } from '../layout/reading.ts';
+import { Empty, Failed, Loading } from '../layout/states.tsx';
 import { AttemptTable, UpstreamWords } from '../ledger/attempt-table.tsx';
 import { LiveBadge, OutcomeBadge } from '../ledger/outcome-badge.tsx';
 import { useTokenNames } from '../ledger/use-token-names.ts';
@@ -13,7 +13,6 @@ import { requestOf } from './attempts.ts';
 import { EndRequest } from './end-request.tsx';
 import { Failovers } from './live.tsx';
 import { LoggedText } from './logged-text.tsx';
-import { RefusedRequest } from './refused-request.tsx';
 import { timelineOf } from './timeline.ts';
 import { TimelinePicture } from './timeline-picture.tsx';
 import { useRequest } from './use-request.ts';
@@ -159,5 +158,48 @@ function PastFacts({ attempts }: { attempts: readonly UsageEntry[] }) {
         ],
       ]}
     />
+  );
+}
+
+/** A request without attempts: the gateway refused it, or it is not known. */
+export function RefusedRequest({ id }: { id: string }) {
+  const { value, error, reload } = useResource('listRefused', { query: { request: id, limit: '1' } });
+  const [refused] = value?.data ?? [];
+  if (refused) return <RefusedFacts refused={refused} />;
+  if (error) return <Failed error={error} onRetry={reload} />;
+  return !value ? <Loading what="the request" /> : <NotFound />;
+}
+
+function RefusedFacts({ refused }: { refused: RefusedEntry }) {
+  const tokenName = useTokenNames();
+  const { at, status, reason, code, param, endpoint, model, token, project, owner } = refused;
+  return (
+    <Section title="Details">
+      <Facts
+        facts={[
+          ['Outcome', <OutcomeBadge key="outcome" outcome="refused" />],
+          ['Reason', reason],
+          ['Status', String(status)],
+          ['Code', code ?? '–'],
+          ...(param ? [['Field', param] as const] : []),
+          ['Time', formatTime(at)],
+          ['Endpoint', endpoint],
+          ['Model', model || '–'],
+          ['Token', token === null ? '–' : tokenName(token)],
+          ['Project', project ?? '–'],
+          ['Owner', owner ?? '–'],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function NotFound() {
+  return (
+    <Empty title="Request not found">
+      It may be older than the ledger's retention, or belong to a project in which you have no role. Of the
+      requests that the gateway refuses, a few of each minute are kept for a week. A request that has just
+      ended appears a second or two later.
+    </Empty>
   );
 }

@@ -10,8 +10,10 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core';
+import { useResource } from '../layout/reading.ts';
 import { messageAt, messageIn, type SettingProps } from '../layout/setting-props.ts';
-import { useModelNames } from './model-names.ts';
+import { may } from '../session/may.ts';
+import { useSession } from '../session/use-session.ts';
 
 type Field<Value, Props> = SettingProps<Value> & Omit<Props, keyof SettingProps<Value> | 'error'>;
 
@@ -117,4 +119,15 @@ export function ModelNameInput(props: Omit<AutocompleteProps, 'data'>) {
   return (
     <Autocomplete placeholder="gpt-* or a name" limit={mostShown} {...asTyped} {...props} data={names} />
   );
+}
+
+/** Reads the names of the models in the catalog, as far as the user may see them. They are suggestions: other names can be typed. */
+export function useModelNames(): string[] {
+  const { session } = useSession();
+  const { value } = useResource('listCatalogModels', {
+    query: { limit: '1000' },
+    enabled: may(session, 'listCatalogModels'),
+    staleTime: 60_000,
+  });
+  return value?.data.map(({ name }) => name) ?? [];
 }

@@ -1,7 +1,7 @@
 import { MultiSelect, SegmentedControl, Stack, TagsInput, Text } from '@mantine/core';
 import { type ReactNode, useId } from 'react';
 import { type Messages, messageAt, type SettingProps } from '../layout/setting-props.ts';
-import { useModelNames } from './model-names.ts';
+import { useModelNames } from './inputs.tsx';
 import classes from './settings-form.module.css';
 
 interface ScopeProps extends SettingProps<string[] | null> {

@@ -3,7 +3,6 @@ import { csvLine, endpoints } from '@model-gateway/admin-api';
 import type { TimeSpan } from '../layout/range.ts';
 import { addUp, type UsageRow, type UsageSums } from '../ledger/measures.ts';
 import type { UsageFilters } from '../ledger/usage-query.ts';
-import { saveText } from './save-text.ts';
 
 const sumNames = Object.keys(addUp([])) as (keyof UsageSums)[];
 
@@ -54,4 +53,14 @@ export function ExportMenu({
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Lets the browser save a text as a file. */
+export function saveText(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
 }

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { Section } from '../layout/section.tsx';
+import { Section } from '../layout/page.tsx';
 import { type Measure, type MeasureName, measures, tokenKinds, type UsageRow } from '../ledger/measures.ts';
 import { nameOfKey, type Point } from './points.ts';
 import { type ChartPart, UsageChart } from './usage-chart.tsx';

@@ -1,8 +1,7 @@
 import '@mantine/charts/styles.css';
 import { Anchor, Button, Text } from '@mantine/core';
 import { Link, useSearchParams } from 'react-router';
-import { Page } from '../layout/page.tsx';
-import { Section } from '../layout/section.tsx';
+import { Page, Section } from '../layout/page.tsx';
 import { Empty, Failed, Loading } from '../layout/states.tsx';
 import { type ChosenRange, useTimeRange } from '../layout/time-range.tsx';
 import { useFilters } from '../layout/use-filters.ts';

@@ -1,9 +1,9 @@
 import { Stack } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { api } from '../api.ts';
+import { Section } from '../layout/page.tsx';
 import { useChanged } from '../layout/reading.ts';
 import { FormPage } from '../layout/record-form.tsx';
-import { Section } from '../layout/section.tsx';
 import { useRecordForm } from '../layout/use-record-form.ts';
 import { BudgetField } from '../settings-form/budget-field.tsx';
 import { ManagedByFile } from '../settings-form/managed-by-file.tsx';
