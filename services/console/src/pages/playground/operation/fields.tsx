@@ -47,7 +47,8 @@ export type Field<Draft> = {
   | { type: 'several'; name: NamesOf<Draft, string[]>; data: Choices }
   /** A text with values that are offered; others can be typed. */
   | { type: 'suggestion'; name: NamesOf<Draft, string>; data: string[] }
-  | { type: 'either'; name: NamesOf<Draft, string>; data: Choices }
+  /** One of few values; `narrow` if the field is no wider than they are. */
+  | { type: 'either'; name: NamesOf<Draft, string>; data: Choices; narrow?: boolean }
   | { type: 'own'; Input: ComponentType<DraftProps<Draft>> }
 );
 
@@ -121,11 +122,11 @@ const inputs = {
   },
   several: (props: Bound<string[]> & { data: Choices }) => <MultiSelect {...props} />,
   suggestion: (props: Bound<string> & { data: string[] }) => <Autocomplete filter={narrowed} {...props} />,
-  either: ({ label, value, onChange, data }: Bound<string> & { data: Choices }) => (
+  either: ({ label, value, onChange, data, narrow }: Bound<string> & { data: Choices; narrow?: boolean }) => (
     <SegmentedControl
       aria-label={label}
       // It hides what overflows, so a column would press it flat.
-      style={{ flexShrink: 0 }}
+      style={{ flexShrink: 0, ...(narrow && { alignSelf: 'flex-start' }) }}
       data={[...data]}
       value={value}
       onChange={onChange}

@@ -24,7 +24,7 @@ const operation: Operation<ImagesDraft, Made> = {
   ...{ empty: emptyDraft, files: ['images', 'mask'] },
   fields: ({ mode }) => [
     {
-      ...{ type: 'either', name: 'mode', label: 'Mode' },
+      ...{ type: 'either', name: 'mode', label: 'Mode', narrow: true },
       data: [
         { value: 'generate', label: 'Generate' },
         { value: 'edit', label: 'Edit' },
