@@ -24,7 +24,7 @@ export async function seed(client: pg.Client, ledger: SeededLedger, done: (recor
 const ofDay = `
   insert into usage (id, request_id, at, ms, first_ms, operation, format, stream, model, provider, upstream_model, token_id, project,
     owner, tags, outcome, charged, known, estimated, by_caller, input, cached_input, cache_write_5m, cache_write_1h, audio_input,
-    image_input, output, reasoning, audio_output, raw, cost, price_version)
+    image_input, output, reasoning, audio_output, raw, cost, price_version, final, images, seconds, characters, searches, web_searches)
   select
     (lpad(to_hex(ms), 12, '0') || '7' || substr(hash, 1, 3) || '8' || substr(hash, 4, 15))::uuid,
     'req_' || substr(hash, 1, 20), to_timestamp(ms / 1000.0), 1200, 300, 'generate', 'chat', true,
@@ -32,7 +32,7 @@ const ofDay = `
     'owner-' || token % 200, jsonb_build_object('team', 'team-' || token % 20, 'env', (array['prod', 'test'])[1 + token % 2]),
     outcome, outcome = 'answered', outcome = 'answered', false, false, 800, 100, 0, 0, 0, 0, 200, 50, 0,
     '{"prompt_tokens": 800, "completion_tokens": 200, "total_tokens": 1000}',
-    case when outcome = 'answered' then 0.0011 end, 'catalog-1'
+    case when outcome = 'answered' then 0.0011 end, 'catalog-1', true, 0, 0, 0, 0, 0
   from (
     select token, (token + (pick > 0.8)::int) % 10 as model, md5(n || pick::text) as hash,
       (case when pick > 0.97 then 'failed' when pick < 0.01 then 'cancelled' else 'answered' end) as outcome,

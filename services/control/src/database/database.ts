@@ -11,11 +11,6 @@ export interface OpenDatabase {
    * them is refused. Absent if the driver cannot copy.
    */
   copy?: Copy;
-  /**
-   * Runs statements that may take minutes, on a connection of their own until the signal aborts. Does not run them, and returns
-   * false, while another control runs some.
-   */
-  maintain(work: (db: Database) => Promise<void>, signal?: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -31,8 +26,6 @@ export const locks = {
   catalogFile: 7_213_003,
   /** Transaction lock, held while partitions of the ledger are made or dropped, and what is too old is removed. */
   retention: 7_213_004,
-  /** Session lock, held while statements run that may take minutes. */
-  maintenance: 7_213_005,
   /** Transaction lock, held alone while roll-ups of an hour by one column each are made, and shared while attempts are added. */
   keyHours: 7_213_006,
 } as const;

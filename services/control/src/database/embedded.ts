@@ -9,6 +9,7 @@ import { migrate } from 'drizzle-orm/pglite/migrator';
 import { createEmbedded, withoutOptimizer } from './create-embedded.ts';
 import type { OpenDatabase } from './database.ts';
 import { noClaims } from './file-claims.ts';
+import { whyForeign } from './migrated.ts';
 
 /** One connection and small tables need little: PostgreSQL's own defaults take 150 MiB more. */
 const startParams = [
@@ -16,7 +17,7 @@ const startParams = [
   ...['shared_buffers=8MB', 'wal_buffers=1MB', 'max_connections=3', 'jit=off'].flatMap(each => ['-c', each]),
 ];
 
-/** Opens PGlite in `control` of the data folder. @throws ConfigError if another process has it open */
+/** Opens PGlite in `control` of the data folder. @throws ConfigError if another process has it open, or it cannot be used */
 export async function openEmbedded(dataFolder: string, migrations: MigrationConfig): Promise<OpenDatabase> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockDatabase(join(dataFolder, 'control-lock'));
@@ -26,6 +27,11 @@ export async function openEmbedded(dataFolder: string, migrations: MigrationConf
     for (const flag of withoutOptimizer) setFlagsFromString(flag);
     const client = await PGlite.create(folder, { startParams });
     const db = drizzle({ client });
+    const foreign = await whyForeign(db, migrations);
+    if (foreign) {
+      await client.close();
+      throw new ConfigError(`${folder}: cannot be used: ${foreign}`);
+    }
     await migrate(db, migrations);
     return {
       db,
@@ -35,7 +41,6 @@ export async function openEmbedded(dataFolder: string, migrations: MigrationConf
         const blob = new Blob([rows]);
         await client.query(`copy "${table}" (${names}) from '/dev/blob' with (format binary)`, [], { blob });
       },
-      maintain: work => work(db).then(() => true),
       close: () => client.close().finally(() => lock[Symbol.dispose]()),
     };
   } catch (error) {

@@ -6,6 +6,7 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { type Database, locks, type OpenDatabase } from './database.ts';
 import { detectLostClients, PostgresFileClaims } from './file-claims.ts';
+import { whyForeign } from './migrated.ts';
 import { isUnreachable } from './unreachable.ts';
 
 const waitMs = 60_000;
@@ -42,7 +43,6 @@ export async function openPostgres(
   return {
     db: Object.assign(drizzle({ client: pool }), { transaction: transactionsOf(pool) }),
     claims,
-    maintain: (work, signal) => maintain(url, work, signal),
     async close() {
       await Promise.all([pool.end(), claims.close()]);
     },
@@ -66,28 +66,6 @@ function transactionsOf(pool: pg.Pool): Database['transaction'] {
       client.release(lost);
     }
   };
-}
-
-/** Runs statements without a limit of their time, under a session lock. */
-async function maintain(
-  url: string,
-  work: (db: Database) => Promise<void>,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  const client = lastingClient(url);
-  const end = () => void client.end().catch(() => {});
-  signal?.addEventListener('abort', end);
-  try {
-    await client.connect();
-    await detectLostClients(client);
-    const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [locks.maintenance]);
-    if (!rows[0]?.taken) return false;
-    await work(drizzle({ client }));
-    return true;
-  } finally {
-    signal?.removeEventListener('abort', end);
-    await client.end().catch(() => {});
-  }
 }
 
 /** Returns a client for statements of any duration. */
@@ -125,6 +103,8 @@ async function migrateAlone(url: string, migrations: MigrationConfig, log: Log):
     await client.connect();
     await detectLostClients(client);
     await takeLock(client, log);
+    const foreign = await whyForeign(drizzle({ client }), migrations);
+    if (foreign) throw new Error(foreign);
     await migrate(drizzle({ client }), migrations);
     await logIfAhead(client, migrations, log);
   } finally {

@@ -24,7 +24,7 @@ export interface TestDatabase extends OpenDatabase {
 
 /** Opens a migrated database without rows. */
 export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase> {
-  const { settings, remove } = kind === 'PGlite' ? await newEmbedded() : await newOnServer();
+  const { settings, remove } = await newDatabase(kind);
   const openAgain = () => openDatabase(settings, createLog('control', 'silent'));
   const database = await openAgain();
   return {
@@ -35,6 +35,11 @@ export async function openTestDatabase(kind: DatabaseKind): Promise<TestDatabase
       await remove();
     },
   };
+}
+
+/** Makes a migrated database without rows, which nothing has open. */
+export async function newDatabase(kind: DatabaseKind): Promise<NewDatabase> {
+  return kind === 'PGlite' ? newEmbedded() : newOnServer();
 }
 
 interface NewDatabase {

@@ -4,7 +4,6 @@ import type { Page } from '../database/newest-first.ts';
 import { usage } from '../database/tables.ts';
 import { type AttemptFilter, isWithin, matchesAttempt, type UsageSpan } from './filter.ts';
 import { timeOf } from './partitions.ts';
-import { hasRequestIndex } from './request-index.ts';
 import { isSearch, SearchStep, searchedSpan } from './search.ts';
 import { searchedParts } from './searched-parts.ts';
 
@@ -45,7 +44,7 @@ export async function listUsage(
   const { isBefore, latest } = await beforePlace(db, after);
   const read = (span: UsageSpan, limit: number) =>
     selectUsage(db, { ...filter, ...span }, { isWanted: isBefore, first: 'newest', limit });
-  if (!isSearch(filter) || (await isIndexed(db, filter))) return pageOf(await read({}, limit), limit);
+  if (!isSearch(filter) || filter.request !== undefined) return pageOf(await read({}, limit), limit);
   const rows: UsageRows['rows'] = [];
   const { start, end } = await searchedSpan(db, filter);
   const step = new SearchStep();
@@ -73,11 +72,6 @@ async function beforePlace(
   if (typeof after === 'number') return { isBefore: lt(usage.at, new Date(after)), latest: after };
   const at = await startOf(db, after);
   return { isBefore: sql`${place} < ${placeOf(at, after)}`, latest: at.getTime() + 1 };
-}
-
-/** True if the index by request finds the attempts of a filter. */
-async function isIndexed(db: Database, { request }: AttemptFilter): Promise<boolean> {
-  return request !== undefined && (await hasRequestIndex(db));
 }
 
 /** Returns the query for the first rows of a filter. `isWanted` is a further condition. */
@@ -116,7 +110,7 @@ const exportedAtOnce = 1_000;
 
 /** Yields the rows of the ledger in pages, oldest first. A page of a part of its time in which nothing was found is empty. */
 export async function* eachUsage(db: Database, filter: AttemptFilter) {
-  if (!isSearch(filter) || (await isIndexed(db, filter))) return yield* pagesOf(db, filter);
+  if (!isSearch(filter) || filter.request !== undefined) return yield* pagesOf(db, filter);
   const { start, end } = await searchedSpan(db, filter);
   const step = new SearchStep();
   for (let from = start, to: number; from < end; from = to) {

@@ -11,7 +11,6 @@ import { removeExpired } from '../requests/expiry.ts';
 import { rollUpKeys } from './key-hours.ts';
 import { dropPartitions, makePartitions } from './partitions.ts';
 import { rejectedMs } from './rejected.ts';
-import { indexRequests } from './request-index.ts';
 
 /** The time before the first round, in which a start has other work. */
 const firstMs = 10_000;
@@ -23,7 +22,7 @@ const deletedAtOnce = 5_000;
 const noticesMs = 62 * 24 * hourMs;
 
 interface RetentionOptions {
-  database: Pick<OpenDatabase, 'db' | 'maintain'>;
+  database: Pick<OpenDatabase, 'db'>;
   log: Log;
   /** The time for which attempts are kept, in milliseconds. */
   attemptsMs: number;
@@ -32,8 +31,8 @@ interface RetentionOptions {
 }
 
 /**
- * Makes partitions of the ledger ahead, removes what is older than its retention, also logged requests, and completes its index and its
- * roll-ups, each hour until the signal aborts.
+ * Makes partitions of the ledger ahead, removes what is older than its retention, also logged requests, and completes its roll-ups, each
+ * hour until the signal aborts.
  */
 export async function keepRetention(
   { database, log, ...times }: RetentionOptions,
@@ -44,7 +43,6 @@ export async function keepRetention(
     if (signal.aborted) return;
     try {
       await retain({ db: database.db, ...times }, signal);
-      await indexRequests(database, signal);
       await rollUpKeys(database.db, signal);
       pause = hourMs;
     } catch (error) {

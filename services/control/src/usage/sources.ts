@@ -30,10 +30,10 @@ export function split(
   ];
 }
 
-/** Returns the number of requests that ended with the attempts of a row. Each attempt counts of before that was recorded. */
+/** Returns the number of requests that ended with the attempts of a row. */
 export function requestsOf(table: Source['table'] | typeof usageKeyHours): SQL {
   if (table === usage) return sql`case when ${usage.final} then 1 else 0 end`;
-  return sql`coalesce(requests, attempts)`;
+  return sql`requests`;
 }
 
 /** Returns the condition of an outcome that is an error. */

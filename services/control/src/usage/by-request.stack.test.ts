@@ -4,11 +4,10 @@ import { databaseKinds, isMissing, openTestDatabase, type TestDatabase } from '.
 import { attemptId, usageRecord } from '../testing/usage-record.ts';
 import { addToLedger } from './ledger.ts';
 import { eachUsage, listUsage, selectUsage } from './read.ts';
-import { hasRequestIndex, indexRequests } from './request-index.ts';
 import { retain } from './retention.ts';
 import { toRow } from './row.ts';
 
-/** Ids of this version, of earlier ones, of background responses and of no form. */
+/** Ids with a time, of chance, of background responses and of no form. */
 const requests = [
   'req_019ad2b0c1d2e3f405162738',
   'req_4f3c2b1a09f8e7d6c5b4a392',
@@ -33,12 +32,6 @@ for (const kind of databaseKinds)
         toRow(usageRecord(n, { requestId, id: attemptId(n), at: Date.UTC(2026, 0, 1 + n) }), 0).row,
       ]);
       await addToLedger(database, rows);
-    }
-
-    /** Makes the ledger as an earlier version left it. */
-    async function removeIndex(): Promise<void> {
-      await database.db.execute(sql`drop index usage_request`);
-      await database.db.execute(sql`create index usage_request on only usage (request_id)`);
     }
 
     const list = (request: string, more = {}) =>
@@ -68,7 +61,6 @@ for (const kind of databaseKinds)
     test('a request is found by ids of any form, in pages, and no partition is read whole', async () => {
       await fill();
       await retain({ db: database.db, attemptsMs: 36_500 * dayMs, rollupsMs: 36_500 * dayMs });
-      expect(await hasRequestIndex(database.db)).toBe(true);
       await expectAllFound();
       const [request] = requests as [string];
       const reads = await readsOf({ request });
@@ -84,51 +76,5 @@ for (const kind of databaseKinds)
       const span = { from: new Date(Date.UTC(2026, 2)), to: new Date(Date.UTC(2026, 5)) };
       expect((await list(request, span)).rows.map(({ id }) => id)).toEqual([attemptId(50)]);
       expect((await list(request, { project: 'other' })).rows).toEqual([]);
-    });
-
-    test('partitions without their part are searched, and get it once', async () => {
-      await removeIndex();
-      await fill();
-      expect(await hasRequestIndex(database.db)).toBe(false);
-      await expectAllFound();
-      await indexRequests(database);
-      await indexRequests(database);
-      expect(await hasRequestIndex(database.db)).toBe(true);
-      await expectAllFound();
-      for (const line of await readsOf({ request: 'x' })) expect(line).toMatch(/request/);
-    });
-
-    test('a part that was not completed is made again', async () => {
-      await removeIndex();
-      await fill();
-      await database.db.execute(sql`create index usage_first_request on usage_first (request_id)`);
-      await database.db.execute(
-        sql`update pg_index set indisvalid = false where indexrelid = 'usage_first_request'::regclass`,
-      );
-      await indexRequests(database);
-      expect(await hasRequestIndex(database.db)).toBe(true);
-      await expectAllFound();
-    });
-
-    test.skipIf(kind === 'PGlite')('one control at a time makes parts', async () => {
-      await removeIndex();
-      const other = await database.openAgain();
-      await other.maintain(async db => {
-        await db.execute(sql`select 1`);
-        await indexRequests(database);
-        expect(await hasRequestIndex(database.db)).toBe(false);
-      });
-      await indexRequests(database);
-      expect(await hasRequestIndex(database.db)).toBe(true);
-      await other.close();
-    });
-
-    test.skipIf(kind === 'PGlite')('statements that take long end with the signal', async () => {
-      const stop = new AbortController();
-      const slow = database.maintain(async db => {
-        stop.abort();
-        await db.execute(sql`select pg_sleep(600)`);
-      }, stop.signal);
-      await expect(slow).rejects.toThrow();
     });
   });
