@@ -29,7 +29,7 @@ import {
 } from '@model-gateway/formats/client';
 import type { z } from 'zod';
 import { check as checkGenerateContent } from '../../../shared/formats/src/generate-content/format.ts';
-import { check as checkMessages } from '../../../shared/formats/src/messages/invalid.ts';
+import { check as checkMessages } from '../../../shared/formats/src/messages/parse-content.ts';
 
 type Body = Record<string, unknown>;
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { encodeInput } from '../testing/encode-input.ts';
 import { encode } from './encode.ts';
-import { parse } from './parse.ts';
-import { nestTools } from './parse-tools.ts';
+import { nestTools, parse } from './parse.ts';
 
 const sent = (text: string, { foreign = true, model = 'gpt-x' } = {}) =>
   encode(encodeInput({ model, text: Buffer.from(text) }, { foreign })).body.toString();

@@ -2,8 +2,7 @@ import { sseComment, sseEvent } from '@model-gateway/sse';
 import { type FormatEndpoint, knownFields } from '../client/endpoint.ts';
 import { renderMessagesError, renderMessagesErrorEvent } from '../client/render-errors.ts';
 import { messagesFields } from './fields.ts';
-import { parse, parseCount } from './parse.ts';
-import { checkVersion } from './parse-settings.ts';
+import { checkVersion, parse, parseCount } from './parse.ts';
 import { countRenderer, type MessagesAnswerOptions, messagesRenderer } from './render.ts';
 import { messagesCountRequest, messagesRequest } from './request.ts';
 

@@ -5,8 +5,7 @@ import { rows } from '@model-gateway/canonical/testing/rows';
 import { describe, expect, test } from 'vitest';
 import { testFixtures, unusual } from '../testing/fixtures.ts';
 import { messagesFields } from './fields.ts';
-import { parse, parseCount } from './parse.ts';
-import { checkVersion } from './parse-settings.ts';
+import { checkVersion, parse, parseCount } from './parse.ts';
 import { countRenderer } from './render.ts';
 
 const messages = [{ role: 'user', content: 'Hi' }];
