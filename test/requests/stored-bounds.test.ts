@@ -193,25 +193,3 @@ test('followers of large events are bounded by the share of the token', async ()
   }
   expect(followers.some(({ status }) => status === 200)).toBe(true);
 });
-
-test('a conversation that an earlier version wrote is read as before, and can be added to', async () => {
-  const { id } = await made('/conversations', { items: [message(10)] });
-  await made('/responses', { model, input: 'Second', conversation: id });
-  const path = `/conversations/${id}/items`;
-  const { body: before } = await call('GET', `${path}?order=asc`);
-  // An earlier version writes the conversation without the list of its entries, and leaves one that it finds.
-  const subject = `gateway.v1.kept.${Buffer.from('default').toString('base64url')}.${id}`;
-  const found = await nats.state.request(
-    '$JS.API.STREAM.MSG.GET.KEPT',
-    JSON.stringify({ last_by_subj: subject }),
-  );
-  const { data } = found.json<{ message: { data: string } }>().message;
-  const { entries: _, stored: _bytes, ...conversation } = JSON.parse(Buffer.from(data, 'base64').toString());
-  await nats.state.request(subject, JSON.stringify(conversation));
-  expect((await call('GET', `${path}?order=asc`)).body).toEqual(before);
-  await made(path, { items: [message(20)] });
-  await made('/responses', { model, input: 'Last', conversation: id });
-  const { body: after } = await call('GET', `${path}?order=asc`);
-  expect(after.data).toHaveLength(before.data.length + 3);
-  expect(after.data.slice(0, before.data.length)).toEqual(before.data);
-});

@@ -89,20 +89,6 @@ test('a read ends when its client leaves', async () => {
   await expect(keep.get('p.large', { reserve, signal: left.signal })).rejects.toThrow('left');
 });
 
-test('a large value of an earlier version, whose size is not known, can be read', async () => {
-  const { client } = await storeClients(bus);
-  const subject = `${values.subjects}.p.old`;
-  const pieces = Math.ceil(large.length / pieceBytes);
-  for (let n = 0; n < pieces; n++)
-    await client.publish(`${subject}.part.${n}`, large.subarray(n * pieceBytes, (n + 1) * pieceBytes));
-  const extra = headers();
-  extra.set('Gateway-Pieces', `part ${pieces}`);
-  await client.publish(subject, new Uint8Array(), { headers: extra });
-  expect(await keep.head('p.old')).toMatchObject({ bytes: pieces * pieceBytes, sections: [] });
-  expect((await keep.get('p.old'))?.value.equals(large)).toBe(true);
-  expect((await keep.getEarlier(['p.old']))[0]?.value.equals(large)).toBe(true);
-});
-
 test('a removal reads no value, and frees the space of its owner', async () => {
   const tally = await Tally.open(bus, { ...values, ...options });
   await keep.put('q.large', large);

@@ -22,8 +22,8 @@ export interface LogPiece {
   at: number;
   /** The time at which the piece was written, in milliseconds since 1970. */
   time: number;
-  /** The space that the log uses up to the end of this piece, in bytes; undefined if an earlier version wrote it. */
-  size: number | undefined;
+  /** The space that the log uses up to the end of this piece, in bytes. */
+  size: number;
 }
 
 /** Runs one read, which is at most {@link batchBytes} and a message. */
@@ -165,8 +165,7 @@ export class EventLog {
   /** Removes a log. */
   async remove(key: string): Promise<void> {
     const [first, last] = [await this.first(key), await this.last(key)];
-    // If its size is not known, its count expires.
-    if (first && last?.size) this.#share.add(ownerOf(key), -last.size, first.time);
+    if (first && last) this.#share.add(ownerOf(key), -last.size, first.time);
     await retried(this.#bus.clock, () =>
       this.#stream.manager.streams.purge(this.#names.stream, { filter: this.#subjectOf(key) }),
     );
@@ -192,13 +191,12 @@ function isNothing(error: unknown): boolean {
 }
 
 function pieceOf({ data, header, seq, time }: StoredMsg): LogPiece {
-  const size = header.get(sizeHeader);
   return {
     bytes: Buffer.from(data),
     end: header.has(endHeader),
     at: seq,
     time: time.getTime(),
-    size: size === '' ? undefined : Number(size),
+    size: Number(header.get(sizeHeader)),
   };
 }
 

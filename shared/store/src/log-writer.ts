@@ -20,7 +20,7 @@ export const logPatienceMs = 30_000;
 
 export interface WriterOptions {
   /** The log's last piece; absent for a new log. */
-  after?: { at: number; size: number | undefined } | undefined;
+  after?: { at: number; size: number } | undefined;
   /** Time for which bytes are buffered to form larger messages, in milliseconds. */
   joinMs?: number;
 }
@@ -50,8 +50,8 @@ export class LogWriter {
   readonly #to: Destination;
   readonly #joinMs: number;
   #after: number;
-  /** The space that the log uses, in bytes; undefined if it is not known. */
-  #stored: number | undefined;
+  /** The space that the log uses, in bytes. */
+  #stored: number;
   #waiting: (string | Uint8Array)[] = [];
   #size = 0;
   /** Bytes for which room was taken. */
@@ -150,8 +150,8 @@ export class LogWriter {
   async #publish(piece: Buffer, end: boolean): Promise<void> {
     const extra = headers();
     if (end) extra.set(endHeader, '1');
-    const size = this.#stored === undefined ? undefined : this.#stored + piece.length + messageOverhead;
-    if (size !== undefined) extra.set(sizeHeader, String(size));
+    const size = this.#stored + piece.length + messageOverhead;
+    extra.set(sizeHeader, String(size));
     const { stream, subject, owner, share, ttlMs } = this.#to;
     const options = { stream, ttlMs, extra, after: this.#after, patience: logPatienceMs };
     this.#after = await publish(this.#to, subject, piece, options);

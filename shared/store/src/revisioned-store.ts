@@ -197,7 +197,7 @@ export class RevisionedStore {
   #headOf(key: string, { data, header, seq: revision, time }: StoredMsg): StoredHead {
     const [part = '', count, size] = header.get(piecesHeader).split(' ');
     const value = count ? undefined : Buffer.from(data);
-    const bytes = value?.length ?? Number(size ?? Number(count) * pieceBytes);
+    const bytes = value?.length ?? Number(size);
     const sections = header.get(sectionsHeader).split(' ').filter(Boolean).map(Number);
     const at = time.getTime();
     this.#see(key, { part: count ? part : undefined, bytes: storedSize(bytes), at });
@@ -278,7 +278,7 @@ export interface StoredHead {
   revision: number;
   /** Time of the write, in milliseconds since 1970. */
   at: number;
-  /** The value's size; rounded up to whole pieces for a large one of an earlier version. */
+  /** The value's size. */
   bytes: number;
   /** The sizes of the value's sections, as {@link PutOptions} stated them; empty for a value that came with its head. */
   sections: readonly number[];

@@ -64,7 +64,8 @@ function create(services: StoredServices & Pick<ResponseServices, 'keeps'>): Ans
       id: `conv_${randomBytes(16).toString('hex')}`,
       created_at: Math.floor(store.clock.now() / 1_000),
       metadata,
-      last: null,
+      entries: [],
+      stored: 0,
     };
     await store.putConversation(project, conversation, 0);
     if (items !== '') await addItems(store, project, conversation.id, { items, most: services.bodyBytes });

@@ -6,7 +6,7 @@ import { ReadPlaces } from './read-places.ts';
 import { FollowerReads, RequestReads } from './reads.ts';
 
 const piece = (size: number): LogPiece => ({
-  ...{ bytes: Buffer.alloc(size), end: false, at: 1, time: 0, size: undefined },
+  ...{ bytes: Buffer.alloc(size), end: false, at: 1, time: 0, size },
 });
 
 test('a follower holds one read, and waits until there is room for the next', async () => {

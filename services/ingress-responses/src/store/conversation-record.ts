@@ -9,23 +9,16 @@ export interface EntryFacts {
   items: number;
 }
 
-/** A conversation. Its key holds the project; its items are in the chain of entries that ends with `last`. */
+/** A conversation. Its key holds the project. */
 export interface Conversation {
   id: string;
   /** In seconds since 1970. */
   created_at: number;
   metadata: Record<string, string>;
-  /** The id of the last entry; null if the conversation is empty. */
-  last: string | null;
-  /** The entries that hold its items, the oldest first. Earlier versions write none, and leave those that they find. */
-  entries?: EntryFacts[];
-  /** The space of all entries that were ever stored, in bytes; absent if an earlier version stored some. */
-  stored?: number;
-}
-
-/** Returns the entries of a conversation, the oldest first; undefined if an earlier version changed it last. */
-export function entriesOf({ last, entries = [] }: Conversation): EntryFacts[] | undefined {
-  return last === (entries.at(-1)?.id ?? null) ? entries : undefined;
+  /** The entries that hold its items, the oldest first: a chain, of which each names those before it. */
+  entries: EntryFacts[];
+  /** The space of all entries that were ever stored, in bytes. */
+  stored: number;
 }
 
 /** The bytes and the number of the items of a conversation. */

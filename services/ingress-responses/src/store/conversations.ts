@@ -4,10 +4,10 @@ import { withoutPrefix } from '@model-gateway/formats/responses';
 import { megabytes } from '@model-gateway/ingress';
 import { requestBounds } from '@model-gateway/json';
 import { RevisionConflictError, storedSize } from '@model-gateway/store';
-import { ItemList } from '../items/item-list.ts';
+import type { ItemList } from '../items/item-list.ts';
 import type { ItemSource } from '../items/item-page.ts';
 import { type ItemText, joinItems, named, splitItems } from '../items/item-text.ts';
-import { type Conversation, type EntryFacts, entriesOf, sizeOf } from './conversation-record.ts';
+import { type Conversation, type EntryFacts, sizeOf } from './conversation-record.ts';
 import { type History, historyUpTo, maxBefore, snapshotEvery } from './history.ts';
 import type { Store } from './store.ts';
 import { joined, outputOf, type Turn } from './turn.ts';
@@ -32,10 +32,11 @@ export async function readConversation(
 export async function readConversationItems(
   store: Store,
   project: string,
-  { id, last }: Conversation,
+  { id, entries }: Conversation,
 ): Promise<History | undefined> {
-  if (last === null) return undefined;
-  const entry = await store.getEntry(project, last);
+  const last = entries.at(-1);
+  if (!last) return undefined;
+  const entry = await store.getEntry(project, last.id);
   if (!entry) throw unknownConversation(id);
   return historyUpTo(store, project, entry);
 }
@@ -65,22 +66,19 @@ export async function addItems(
   await store.turn(input.length);
   const bytes = Buffer.byteLength(input);
   await change(store, project, id, async conversation => {
-    const entries = entriesOf(conversation);
-    if (entries && most !== undefined) assertRoom(sizeOf(entries), { bytes, items: added.length }, most);
-    const [oldest] = entries ?? [];
-    if (entries && entries.length < snapshotEvery && !(oldest && store.isOld(oldest.at))) {
+    const { entries } = conversation;
+    if (most !== undefined) assertRoom(sizeOf(entries), { bytes, items: added.length }, most);
+    const [oldest] = entries;
+    if (entries.length < snapshotEvery && !(oldest && store.isOld(oldest.at))) {
       const before = entries.slice(-maxBefore).map(({ id }) => id);
       const entry = { name, before: before.reverse(), base: '', input, items: added.length };
       return putEntry(store, project, conversation, entry, entries);
     }
     const history = await readConversationItems(store, project, conversation);
     const base = history?.items ?? '';
-    const held = { bytes: Buffer.byteLength(base), items: splitItems(base).length };
-    if (most !== undefined) assertRoom(held, { bytes, items: added.length }, most);
     const before = history?.before ?? [];
-    return putEntry(store, project, conversation, {
-      ...{ name, before, base, input, items: held.items + added.length },
-    });
+    const count = splitItems(base).length + added.length;
+    return putEntry(store, project, conversation, { name, before, base, input, items: count });
   });
   return added;
 }
@@ -116,8 +114,7 @@ export function setMetadata(
 ): Promise<Conversation> {
   return change(store, project, id, async found => {
     const conversation = { ...found, metadata };
-    const entries = entriesOf(found);
-    if (entries && !entries.some(({ at }) => store.isOld(at, metadataPart))) return conversation;
+    if (!found.entries.some(({ at }) => store.isOld(at, metadataPart))) return conversation;
     const history = await readConversationItems(store, project, found);
     return putAll(store, project, conversation, splitItems(history?.items ?? ''));
   });
@@ -158,7 +155,7 @@ async function putAll(
   conversation: Conversation,
   items: readonly ItemText[],
 ): Promise<Conversation> {
-  if (items.length === 0) return { ...conversation, last: null, entries: [] };
+  if (items.length === 0) return { ...conversation, entries: [] };
   const entry = { before: [], base: joinItems(items), input: '', items: items.length };
   return putEntry(store, project, conversation, entry);
 }
@@ -185,14 +182,8 @@ async function putEntry(
   const at = store.clock.now();
   const bytes = Buffer.byteLength(base) + Buffer.byteLength(input);
   await store.put(project, { meta: { id, at, before, stream: false }, base, input, response: noOutput });
-  // An earlier version may have stored entries whose sizes are not known.
-  const { stored = conversation.last === null ? 0 : undefined } = conversation;
-  return {
-    ...conversation,
-    last: id,
-    entries: [...earlier, { id, at, bytes, items }],
-    ...(stored !== undefined && { stored: stored + storedSize(bytes) }),
-  };
+  const entries = [...earlier, { id, at, bytes, items }];
+  return { ...conversation, entries, stored: conversation.stored + storedSize(bytes) };
 }
 
 /** Returns the id of the entry in which items with ids of a name were added. */
@@ -242,10 +233,7 @@ export function conversationId(value: unknown): string | undefined {
 /** Returns the items of a conversation, of which only those that are asked for are read. @throws GatewayError if it does not exist */
 export async function conversationItems(store: Store, project: string, id: string): Promise<ItemSource> {
   const { conversation } = await readConversation(store, project, id);
-  const entries = entriesOf(conversation);
-  if (entries) return new EntryItems(store, { project, conversation: id, entries });
-  const history = await readConversationItems(store, project, conversation);
-  return ItemList.of(history?.items ?? '');
+  return new EntryItems(store, { project, conversation: id, entries: conversation.entries });
 }
 
 interface Entries {

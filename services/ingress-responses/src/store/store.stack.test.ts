@@ -109,7 +109,7 @@ test('a response that is deleted while it streams is not stored at its end', asy
 });
 
 test('only response ids find and delete responses', async () => {
-  await store.putConversation('p', { id: 'conv_a', created_at: 0, metadata: {}, last: null }, 0);
+  await store.putConversation('p', { id: 'conv_a', created_at: 0, metadata: {}, entries: [], stored: 0 }, 0);
   await store.putItems('p', ['msg_a'], 'resp_a');
   for (const id of ['conv_a', 'item_msg_a', 'conv_a.0', 'resp_a.b', 'resp_*', '>', '']) {
     expect(await store.get('p', id)).toBeUndefined();
@@ -120,7 +120,7 @@ test('only response ids find and delete responses', async () => {
 
 test('items of a conversation keep their ids when other items are added or removed', async () => {
   const id = 'conv_items';
-  await store.putConversation('p', { id, created_at: 0, metadata: {}, last: null }, 0);
+  await store.putConversation('p', { id, created_at: 0, metadata: {}, entries: [], stored: 0 }, 0);
   const add = (items: string) => addItems(store, 'p', id, { items });
   await add('{"role":"user","content":"a","n":12345678901234567890},{"id":"own","type":"x"}');
   await Promise.all(['b', 'c', 'd'].map(text => add(`{"role":"user","content":"${text}"}`)));
@@ -138,15 +138,15 @@ test('items of a conversation keep their ids when other items are added or remov
     kind: 'not-found',
   });
   for (const item of await listed()) await removeItem(store, 'p', id, String(item.id));
-  expect(await readConversation(store, 'p', id)).toMatchObject({ conversation: { last: null } });
+  expect(await readConversation(store, 'p', id)).toMatchObject({ conversation: { entries: [] } });
 });
 
 test('deleting a conversation deletes its entries', async () => {
   const id = 'conv_gone';
-  await store.putConversation('p', { id, created_at: 0, metadata: {}, last: null }, 0);
+  await store.putConversation('p', { id, created_at: 0, metadata: {}, entries: [], stored: 0 }, 0);
   await addItems(store, 'p', id, { items: '{"role":"user","content":"a"}' });
   const { conversation } = await readConversation(store, 'p', id);
-  expect(await store.getEntry('p', String(conversation.last))).toBeDefined();
+  expect(await store.getEntry('p', String(conversation.entries[0]?.id))).toBeDefined();
   await store.removeConversation('p', conversation);
-  expect(await store.getEntry('p', String(conversation.last))).toBeUndefined();
+  expect(await store.getEntry('p', String(conversation.entries[0]?.id))).toBeUndefined();
 });

@@ -244,8 +244,7 @@ export class Store {
 
   /** Deletes a conversation and its entries. */
   async removeConversation(project: string, { id, created_at, stored }: Conversation): Promise<void> {
-    // Entries whose sizes are not known expire from the count.
-    const below = stored === undefined ? undefined : { bytes: stored, at: created_at * 1_000 };
+    const below = { bytes: stored, at: created_at * 1_000 };
     if (isConversation(id)) await reached(() => this.#turns.remove(keyOf(project, id), below));
   }
 

@@ -14,7 +14,7 @@ export interface TurnMeta {
   /** True if the response was streamed: its events are then stored. */
   stream: boolean;
   conversation?: string;
-  /** The bytes of the items before it, since the last compaction; absent if an earlier version wrote it. */
+  /** The bytes of the items before it, since the last compaction; absent without any. */
   itemsBefore?: number;
   /** True if the gateway process was lost, and with it the turn's input and history. */
   lost?: true;
