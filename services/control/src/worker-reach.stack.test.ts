@@ -3,7 +3,6 @@ import { callKeyName, proofOf } from '@model-gateway/access';
 import { type Bus, connectBus, UsageWriter } from '@model-gateway/bus';
 import { urlFor } from '@model-gateway/bus/testing';
 import { type Catalog, openCatalog, PoolSealer, PurposeSealer, type Sealer } from '@model-gateway/catalog';
-import { FirstSealer } from '@model-gateway/catalog/testing/first-sealer';
 import { PoolKeys, readMasterKey } from '@model-gateway/service';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { codeOf } from './people/command-grant.ts';
@@ -67,11 +66,9 @@ test("the key of a pool opens its providers' secrets, and the user of its worker
   const { catalog, watch } = await openCatalog(bus);
   const sealers = [
     new PoolSealer(poolKey),
-    new FirstSealer(poolKey),
-    // Neither does the master key, which whoever had a worker of an older version may have.
-    new FirstSealer(readMasterKey(env)),
+    // Neither does the master key.
     new PoolSealer(readMasterKey(env)),
-    new PurposeSealer(readMasterKey(env), 'providers', { opensFirst: true }),
+    new PurposeSealer(readMasterKey(env), 'providers'),
   ];
   for (const name of ['theirs', 'many']) {
     const all = sealedOf(catalog, name);
@@ -94,7 +91,7 @@ test('neither the key of a pool nor the master key makes a session', async () =>
     return (await control.api('POST', '/session/code', { code, verifier }, '')).status;
   };
   for (const key of [poolKey, readMasterKey(env)])
-    for (const sealer of [new FirstSealer(key), new PoolSealer(key), new PurposeSealer(key, 'providers')])
+    for (const sealer of [new PoolSealer(key), new PurposeSealer(key, 'providers')])
       expect(await exchange(sealer)).toBe(401);
   expect(await exchange(new PurposeSealer(poolKey, 'sign-in'))).toBe(401);
   // That of control itself does, so the codes above failed by their keys alone.

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { GatewayError } from '@model-gateway/canonical';
 import {
   type Catalog,
-  isConnectionHeader,
   keysOf,
   type Provider,
   type Sealer,
@@ -34,9 +33,7 @@ export function openSecrets(sealer: Sealer, stored: StoredProvider): Provider {
 /** Reads the API key of this name, and the headers. @throws GatewayError of kind `upstream` that names what is not set */
 export function readCredential(provider: Provider, key: string | undefined): Credential {
   const { name, headers } = provider;
-  // A catalog of an older version may have headers of the connection.
-  const own = Object.entries(headers).filter(([header]) => !isConnectionHeader(header));
-  const read = own.map(([header, value]) => [
+  const read = Object.entries(headers).map(([header, value]) => [
     header.toLowerCase(),
     typeof value === 'string' ? value : readSecret(value, name, `its header ${header}`),
   ]);
@@ -76,7 +73,7 @@ function proxyUrl(proxy: Exclude<NonNullable<Provider['proxy']>, string>, provid
 /** Reads an API key from its value, variable or file; undefined if the provider needs none. */
 function readApiKey(provider: Provider, key: string): string | undefined {
   const at = provider.apiKeys ? keysOf(provider).findIndex(({ name }) => name === key) : -1;
-  // A process of an older version knows no names of keys, and the key of a newer catalog may have another name.
+  // The key of a newer catalog may have another name.
   const secret = provider.apiKeys ? provider.apiKeys[Math.max(0, at)]?.key : provider.apiKey;
   return secret && readSecret(secret, provider.name, 'its API key');
 }
@@ -117,12 +114,12 @@ function closedSecrets(sealer: Sealer, provider: StoredProvider): string[] {
   }
 }
 
-function namedSecrets({ apiKey, apiKeys, headerReferences = {} }: StoredProvider) {
-  const key = apiKey && !apiKeys ? [{ what: 'API key', secret: apiKey }] : [];
+function namedSecrets({ apiKey, apiKeys, headers: stored }: StoredProvider) {
+  const key = apiKey ? [{ what: 'API key', secret: apiKey }] : [];
   const keys = (apiKeys ?? []).map(({ key: secret, name }, at) => ({
     ...{ what: `API key ${name ?? at + 1}`, secret },
   }));
-  const headers = Object.entries(headerReferences).map(([name, secret]) => ({
+  const headers = Object.entries(stored).map(([name, secret]) => ({
     ...{ what: `header ${name}`, secret },
   }));
   return [...key, ...keys, ...headers];

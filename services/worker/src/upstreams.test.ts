@@ -117,7 +117,7 @@ test('each of several keys is read by its name, and headers by their references'
   vi.stubEnv('SECOND_KEY', 'second');
   catalog.put(recordKey('provider', 'p'), {
     ...{ name: 'p', kind: 'test-kind', baseUrl: 'http://upstream.example', pool: 'default', version: 1 },
-    ...{ headers: {}, headerReferences: { 'X-Team': { env: 'SECOND_KEY' } } },
+    ...{ headers: { 'X-Team': { env: 'SECOND_KEY' } } },
     ...{ apiKey: { file }, apiKeys: [{ key: { file } }, { key: { env: 'SECOND_KEY' }, name: 'two' }] },
   } satisfies ProviderRecord);
   for (const key of ['1', 'two', 'default']) await upstreams.of(testRoute({ key }), 'generate');

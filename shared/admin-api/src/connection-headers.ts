@@ -18,7 +18,7 @@ const ofConnection = new Set([
   'upgrade',
 ]);
 
-/** True if a provider's configuration may not set a header, or its value is ignored where an older version has stored it. */
+/** True if a provider's configuration may not set a header. */
 export function isConnectionHeader(name: string): boolean {
   return ofConnection.has(name.toLowerCase());
 }

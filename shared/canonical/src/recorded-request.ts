@@ -64,7 +64,7 @@ export interface RefusedCount extends Refusal {
 /** A request that the gateway refused before it called an upstream: one of a few that stand for all of a minute. */
 export interface RefusedRequest extends Refusal {
   refused: 'request';
-  /** A UUIDv7 of this record. It has another name than that of an attempt, for which the previous version would take it. */
+  /** A UUIDv7 of this record. */
   recordId: string;
   requestId: string;
   /** Time of the refusal, in milliseconds since 1970. */

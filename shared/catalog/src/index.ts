@@ -1,6 +1,5 @@
 export { type FallbackCause, isConnectionHeader } from '@model-gateway/admin-api/settings';
 export * from './catalog.ts';
-export { dropConnectionHeaders } from './connection-headers.ts';
 export { type Discovered, discoveredOf, mostDiscovered, refreshMs } from './discovery.ts';
 export { compilePattern, patternProblem } from './linear-pattern.ts';
 export * from './parse.ts';

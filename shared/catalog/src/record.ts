@@ -10,10 +10,8 @@ export type StoredSecret = SecretReference | Sealed;
 export type StoredProvider = Omit<Provider, 'apiKey' | 'apiKeys' | 'headers' | 'proxy'> & {
   apiKey?: StoredSecret;
   apiKeys?: (Omit<NonNullable<Provider['apiKeys']>[number], 'key'> & { key: StoredSecret })[];
-  headers: Record<string, Sealed>;
+  headers: Record<string, StoredSecret>;
   proxy?: string | { url: string; username?: string; password?: StoredSecret };
-  /** The headers whose values are references, apart from the others: a worker of an older version takes each header for sealed. */
-  headerReferences?: Record<string, SecretReference>;
 };
 
 /** A provider in the bucket `catalog`. Its secrets are sealed for the workers of its pool. */
@@ -44,23 +42,18 @@ export function sealProvider(sealer: Sealer, provider: Provider): StoredProvider
   const sealText = (text: string) => sealer.seal(provider.name, text);
   const sealSecret = (secret: SecretReference | { value: string }): StoredSecret =>
     'value' in secret ? sealText(secret.value) : secret;
-  const texts = Object.entries(headers).filter((header): header is [string, string] => isText(header[1]));
-  const references = Object.entries(headers).filter(
-    (header): header is [string, SecretReference] => !isText(header[1]),
-  );
   return {
     ...rest,
     ...(apiKey && { apiKey: sealSecret(apiKey) }),
     ...(apiKeys && { apiKeys: apiKeys.map(each => ({ ...each, key: sealSecret(each.key) })) }),
     ...(proxy && { proxy: mapPassword(proxy, sealSecret) }),
-    headers: mapValues(Object.fromEntries(texts), sealText),
-    ...(references.length > 0 && { headerReferences: Object.fromEntries(references) }),
+    headers: mapValues(headers, value => (typeof value === 'string' ? sealText(value) : value)),
   };
 }
 
 /** Returns the provider as in its file. @throws Error if a secret was sealed with another key */
 export function unsealProvider(sealer: Sealer, stored: StoredProvider): Provider {
-  const { apiKey, apiKeys, headers, headerReferences, proxy, ...rest } = stored;
+  const { apiKey, apiKeys, headers, proxy, ...rest } = stored;
   const unsealText = (sealed: Sealed) => sealer.unseal(stored.name, sealed);
   const unsealSecret = (secret: StoredSecret) =>
     'sealed' in secret ? { value: unsealText(secret) } : secret;
@@ -69,7 +62,7 @@ export function unsealProvider(sealer: Sealer, stored: StoredProvider): Provider
     ...(apiKey && { apiKey: unsealSecret(apiKey) }),
     ...(apiKeys && { apiKeys: apiKeys.map(each => ({ ...each, key: unsealSecret(each.key) })) }),
     ...(proxy && { proxy: mapPassword(proxy, unsealSecret) }),
-    headers: { ...mapValues(headers, unsealText), ...headerReferences },
+    headers: mapValues(headers, value => ('sealed' in value ? unsealText(value) : value)),
   };
 }
 
@@ -85,7 +78,7 @@ export function mapSealed<Stored extends StoredProvider>(
     ...(apiKey && { apiKey: mapSecret(apiKey) }),
     ...(apiKeys && { apiKeys: apiKeys.map(each => ({ ...each, key: mapSecret(each.key) })) }),
     ...(proxy && { proxy: mapPassword(proxy, mapSecret) }),
-    headers: mapValues(headers, map),
+    headers: mapValues(headers, mapSecret),
   };
 }
 
@@ -100,10 +93,6 @@ export function mapPassword<From, To>(proxy: Proxy<From>, map: (password: From) 
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password: map(password) }),
   };
-}
-
-function isText(value: string | SecretReference): value is string {
-  return typeof value === 'string';
 }
 
 function mapValues<From, To>(values: Record<string, From>, map: (value: From) => To): Record<string, To> {

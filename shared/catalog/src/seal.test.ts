@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { mapSealed, sealProvider, unsealProvider } from './record.ts';
 import { deriveKey, notSealed, PoolSealer, PurposeSealer } from './seal.ts';
-import { FirstSealer } from './testing/first-sealer.ts';
 
 const key = randomBytes(32);
 const other = randomBytes(32);
-const providers = new PurposeSealer(key, 'providers', { opensFirst: true });
+const providers = new PurposeSealer(key, 'providers');
 const pool = new PoolSealer(key);
-const firstSealer = new FirstSealer(key);
 
 test('the keys for two purposes differ from each other and from their key, and are the same each time', () => {
   const keys = [key, deriveKey(key, 'providers'), deriveKey(key, 'sign-in'), deriveKey(other, 'providers')];
@@ -21,13 +19,6 @@ test('unseal returns the sealed secret, and sealing a text twice gives different
   expect(providers.unseal('openai', one)).toBe('sk-žluť');
   expect(one.sealed).toMatch(/^v2\.[\w-]+$/);
   expect(one.sealed).not.toBe(two.sealed);
-});
-
-test('what the master key itself has sealed opens only where that is asked for', () => {
-  const first = firstSealer.seal('openai', 'sk-first');
-  expect(providers.unseal('openai', first)).toBe('sk-first');
-  expect(() => new PurposeSealer(key, 'providers').unseal('openai', first)).toThrow(/decrypted/);
-  expect(() => new PurposeSealer(key, 'sign-in').unseal('openai', first)).toThrow(/decrypted/);
 });
 
 test.each([
@@ -71,7 +62,6 @@ test.each([
   ],
   ['no key of the pool', { sealed: notSealed.noPoolKey }, /control has no key of the pool/],
   ['another master key', { sealed: notSealed.unreadable }, /must be entered again/],
-  ['an older control', firstSealer.seal('a', 'x'), /control is of an older version/],
   ["control's own key", providers.seal('a', 'x'), /is not sealed for this pool/],
 ])('a worker says why a secret does not open: %s', (_name, sealed, reason) => {
   expect(() => pool.unseal('a', sealed)).toThrow(reason);

@@ -12,8 +12,8 @@ export interface Sealer {
   unseal(owner: string, sealed: Sealed): string;
 }
 
-/** The versions of sealed texts: by the master key itself, by a key made of it, and by the key of a pool. */
-const versions = { master: 'v1.', purpose: 'v2.', pool: 'p1.' } as const;
+/** The versions of sealed texts: by a key made of the master key, and by the key of a pool. */
+const versions = { purpose: 'v2.', pool: 'p1.' } as const;
 type Version = (typeof versions)[keyof typeof versions];
 
 const algorithm = 'aes-256-gcm';
@@ -29,12 +29,9 @@ export function deriveKey(key: Uint8Array, purpose: string): Buffer {
 /** Seals with the key for one purpose that is made of a master key. */
 export class PurposeSealer implements Sealer {
   readonly #key: Uint8Array;
-  readonly #masterKey: Uint8Array | undefined;
 
-  /** `opensFirst`: also opens the first version, which the master key itself has sealed. */
-  constructor(masterKey: Uint8Array, purpose: string, { opensFirst = false } = {}) {
+  constructor(masterKey: Uint8Array, purpose: string) {
     this.#key = deriveKey(masterKey, purpose);
-    this.#masterKey = opensFirst ? masterKey : undefined;
   }
 
   seal(owner: string, secret: string): Sealed {
@@ -42,11 +39,11 @@ export class PurposeSealer implements Sealer {
   }
 
   unseal(owner: string, sealed: Sealed): string {
-    const isFirst = this.#masterKey && sealed.sealed.startsWith(versions.master);
-    const text = isFirst
-      ? decrypt(versions.master, this.#masterKey as Uint8Array, owner, sealed)
-      : decrypt(versions.purpose, this.#key, owner, sealed);
-    return opened(text, owner, 'cannot be decrypted with this master key');
+    return opened(
+      decrypt(versions.purpose, this.#key, owner, sealed),
+      owner,
+      'cannot be decrypted with this master key',
+    );
   }
 }
 
@@ -86,7 +83,7 @@ function reasonOf({ sealed }: Sealed): string {
     return 'is not sealed for this pool: control has no key of the pool in GATEWAY_POOL_KEYS';
   if (sealed === notSealed.unreadable)
     return 'cannot be read by control: it was sealed with another master key, and must be entered again';
-  if (!sealed.startsWith(versions.pool)) return 'is not sealed for this pool: control is of an older version';
+  if (!sealed.startsWith(versions.pool)) return 'is not sealed for this pool';
   return 'cannot be opened with the key of this pool: GATEWAY_POOL_KEY is not the one that control has';
 }
 

@@ -22,7 +22,7 @@ export interface ModelsQuestion {
   listModels: { provider: string; version: number };
 }
 
-/** The answer of a worker. One of an older version answers as to a test of a target, without `models`. */
+/** The answer of a worker. */
 export interface ModelsAnswer {
   /** The names at the provider, as many as a provider may have; absent after a failure. */
   models?: string[];

@@ -1,6 +1,6 @@
 import { type Bus, connectBus, storeClients } from '@model-gateway/bus';
 import { type OwnNatsServer, startOwnNats } from '@model-gateway/bus/testing';
-import { headers } from 'nats';
+
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { EventLog, logStreams, pieceBytes, RevisionedStore, storedSize, valueStreams } from './index.ts';
 import { Tally } from './tally.ts';

@@ -1,9 +1,8 @@
 import type { IssuedToken } from '@model-gateway/admin-api';
 import { pauseProcess } from '@model-gateway/bus/testing';
-import { FirstSealer } from '@model-gateway/catalog/testing/first-sealer';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { createLog } from '@model-gateway/service';
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { controlKeys } from '../common/keys.ts';
 import type { OpenDatabase } from '../database/database.ts';
@@ -181,29 +180,6 @@ describe.skipIf(!hasPostgres)('an Idempotency-Key, with several controls (only w
     expect(await rows()).toEqual([]);
     expect(replayed(await post('/tokens', { name: 'day' }))).toBeNull();
     expect(await named('day')).toHaveLength(2);
-  });
-
-  test('that a control of an older version has stored gets the answer that it kept', async () => {
-    const made = await post('/tokens', { name: 'older' });
-    const { idempotency } = controlKeys(Buffer.from(masterKey, 'base64'));
-    const texts = [
-      `idempotency key admin-token null ${key}`,
-      `idempotency request ${JSON.stringify(['POST', '/api/v1/tokens', null, { name: 'older' }])}`,
-    ];
-    const [hash, request] = texts.map(idempotency.hash) as [string, string];
-    const [first, firstRequest] = texts.map(idempotency.firstHash) as [string, string];
-    const [row] = await database.db.select().from(idempotencyKeys).where(eq(idempotencyKeys.hash, hash));
-    expect(row?.request).toBe(request);
-    const answer = idempotency.sealer.unseal(hash, { sealed: row?.answer as string });
-    const { sealed } = new FirstSealer(Buffer.from(masterKey, 'base64')).seal(first, answer);
-    await database.db
-      .update(idempotencyKeys)
-      .set({ hash: first, request: firstRequest, answer: sealed })
-      .where(eq(idempotencyKeys.hash, hash));
-    const again = await post('/tokens', { name: 'older' });
-    expect([again.status, again.body, replayed(again)]).toEqual([201, made.body, 'true']);
-    expect(refusalOf(await post('/tokens', { name: 'other' }))).toMatchObject({ status: 422 });
-    expect(await named('older')).toHaveLength(1);
   });
 
   test('whose answer was sealed with another master key is refused', async () => {

@@ -106,16 +106,16 @@ test('a changed secret is sealed again, and other providers are unchanged', asyn
   expect(catalog.provider('openai')).toEqual(openai);
 });
 
-test('headers that the gateway sets itself are left out of a file that has them, and refused by the API', async () => {
-  const house = 'name: house, kind: openai-compatible, baseUrl: "http://127.0.0.1:1/v1"';
-  const headers = '{ Host: evil.example, x-team: a, Content-Length: "3" }';
-  const text = `providers: [ { ${house}, headers: ${headers} } ]\nmodels: []\n`;
-  const control = await stage.control(await stage.withCatalog(text));
-  const catalog = await stage.catalog();
-  expect(Object.keys(catalog.provider('house')?.headers ?? {})).toEqual(['x-team']);
-  expect(control.problems()).toEqual([]);
-  const settings = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1' };
-  const answer = await control.api('PUT', '/providers/other', { ...settings, headers: { host: 'a' } });
+test('headers that the gateway sets itself are refused in a file and by the API', async () => {
+  const settings = { kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1', headers: { host: 'a' } };
+  const file = await stage.withCatalog(
+    JSON.stringify({ providers: [{ name: 'house', ...settings }], models: [] }),
+  );
+  await expect(stage.control(file)).rejects.toThrow(
+    'providers[0].headers.host: is a header that the gateway sets itself',
+  );
+  const control = await stage.control({ GATEWAY_DATA: await stage.folder() });
+  const answer = await control.api('PUT', '/providers/other', settings);
   expect([answer.status, (answer.body as { detail: string }).detail]).toEqual([
     400,
     'headers.host: is a header that the gateway sets itself.',

@@ -1,12 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Place } from '@model-gateway/admin-api';
-import {
-  type CatalogFile,
-  dropConnectionHeaders,
-  type Problem,
-  parseCatalog,
-  type RecordKind,
-} from '@model-gateway/catalog';
+import { type CatalogFile, type Problem, parseCatalog, type RecordKind } from '@model-gateway/catalog';
 import { ConfigError, FileWatcher, type Log } from '@model-gateway/service';
 import { type EntryLines, readYaml } from '../common/yaml-text.ts';
 import { type EntryRef, OwnedByDatabase } from './adopt.ts';
@@ -166,9 +160,6 @@ export class CatalogFileWatcher {
   #parse(text: string): { stated: Stated; problems?: never } | { problems: Problem[] } {
     const read = readYaml(text);
     if (read.problems) return { problems: read.problems };
-    const ignored = dropConnectionHeaders(read.value);
-    if (ignored.length > 0)
-      this.#log.warn({ path: this.#path, ignored }, 'headers that the gateway sets itself are ignored');
     const { catalog, problems } = parseCatalog(read.value);
     return catalog ? { stated: { catalog, lines: read.lines } } : { problems };
   }

@@ -66,12 +66,8 @@ export async function readAllEntries(db: Database): Promise<Entries> {
     providers: await readEntries(db, providerTables),
     models: await readEntries(db, modelTables),
   };
-  const names = new Set(stated.models.map(({ name }) => name));
   const rows = await db.select().from(discoveredModels).orderBy(discoveredModels.position);
-  const discovered = rows
-    // A control of an older version leaves a discovered model where it writes an entry with its name.
-    .filter(({ name }) => !names.has(name))
-    .map(row => ({ ...row, managedBy: 'discovery' as const }));
+  const discovered = rows.map(row => ({ ...row, managedBy: 'discovery' as const }));
   return { ...stated, discovered, lists: await readLists(db) };
 }
 
@@ -82,10 +78,8 @@ export function providerChange({
   version,
   managedBy,
 }: CatalogRow<StoredProvider> & { managedBy?: Entry<StoredProvider>['managedBy'] }): Change {
-  const [first] = data.apiKeys ?? [];
-  // Processes of an older version know one API key only.
   const ofApi = managedBy === 'api' && { ofApi: true as const };
-  const value = { ...data, ...(first && { apiKey: first.key }), ...ofApi, version };
+  const value = { ...data, ...ofApi, version };
   return { bucket: 'catalog', key: recordKey('provider', name), value };
 }
 

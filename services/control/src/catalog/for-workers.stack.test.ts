@@ -1,11 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Catalog, PoolSealer, unsealProvider } from '@model-gateway/catalog';
-import { FirstSealer } from '@model-gateway/catalog/testing/first-sealer';
 import { ManualClock } from '@model-gateway/clock/testing';
-import { PoolKeys, readMasterKey } from '@model-gateway/service';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { apiProviders } from '../database/tables.ts';
 import type { TestControl } from '../testing/control.ts';
 import { eventually } from '../testing/eventually.ts';
 import { Stage } from '../testing/stage.ts';
@@ -22,30 +19,6 @@ function keyOf(catalog: Catalog, name: string, sealer: PoolSealer): unknown {
   const record = catalog.provider(name);
   return record && unsealProvider(sealer, record).apiKey;
 }
-
-test('a secret that the master key itself has sealed opens, and is sealed by a key of its own once it is written', async () => {
-  const env = { GATEWAY_DATA: await stage.folder() };
-  const first = new FirstSealer(readMasterKey(env));
-  const made = await stage.control(env);
-  await made.api('PUT', '/providers/old', { ...local, apiKey: { value: 'sk-before' } });
-  const stored: string[] = [];
-  const read = (rows: { data: unknown }[]) => stored.push(JSON.stringify(rows.map(({ data }) => data)));
-  const control = await stage.startChanged(made, env, async db => {
-    const rows = await db.select().from(apiProviders);
-    read(rows);
-    const data = { ...rows[0]?.data, apiKey: first.seal('old', 'sk-first') };
-    await db.update(apiProviders).set({ data: data as never });
-  });
-  const catalog = await stage.catalog();
-  const sealer = new PoolSealer(new PoolKeys(env).of('default'));
-  expect(keyOf(catalog, 'old', sealer)).toEqual({ value: 'sk-first' });
-  const again = { ...local, apiKey: { set: true }, streams: 'as-asked' };
-  expect((await control.api('PUT', '/providers/old', again)).status).toBe(200);
-  await expect.poll(() => catalog.provider('old')?.streams).toBe('as-asked');
-  expect(keyOf(catalog, 'old', sealer)).toEqual({ value: 'sk-first' });
-  await stage.startChanged(control, env, async db => read(await db.select().from(apiProviders)));
-  expect(stored).toEqual([expect.stringContaining('"v2.'), expect.stringContaining('"v2.')]);
-});
 
 test('a pool has no secrets until control has its key, and control says so', async () => {
   const folder = stage.emptyFolder();

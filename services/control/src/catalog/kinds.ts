@@ -37,15 +37,12 @@ export const providerKind = (sealer: Sealer): EntryKind<StoredProvider, Provider
   ...providerTables,
   toData: provider => sealProvider(sealer, provider),
   isSame: (stored, provider) => isDeepStrictEqual(tryUnseal(sealer, stored), provider),
-  toShown: ({ apiKey, apiKeys, headers, headerReferences, proxy, ...provider }) => ({
+  toShown: ({ apiKey, apiKeys, headers, proxy, ...provider }) => ({
     ...provider,
     ...(apiKey && { apiKey: shownSecret(apiKey) }),
     ...(apiKeys && { apiKeys: apiKeys.map(each => ({ ...each, key: shownSecret(each.key) })) }),
     ...(proxy && { proxy: mapPassword(proxy, shownSecret) }),
-    headers: {
-      ...Object.fromEntries(Object.keys(headers).map(name => [name, hidden])),
-      ...headerReferences,
-    },
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shownSecret(value)])),
   }),
   toPlain: stored =>
     tryUnseal(sealer, stored) ?? {

@@ -14,17 +14,14 @@ export const isSet = { set: true } as const;
 
 /** Returns a provider as in gateway.yaml, with marks in place of its secrets. */
 export function showProvider(stored: StoredProvider) {
-  const { apiKey, apiKeys, headers, headerReferences, models, proxy, ...provider } = stored;
+  const { apiKey, apiKeys, headers, models, proxy, ...provider } = stored;
   return {
     ...provider,
     ...(models && { models: showDiscovery(models) }),
     ...(apiKey && { apiKey: showSecret(apiKey) }),
     ...(apiKeys && { apiKeys: apiKeys.map(each => ({ ...each, key: showSecret(each.key) })) }),
     ...(proxy && { proxy: mapPassword(proxy, showSecret) }),
-    headers: {
-      ...Object.fromEntries(Object.keys(headers).map(name => [name, isSet])),
-      ...headerReferences,
-    },
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, showSecret(value)])),
   };
 }
 

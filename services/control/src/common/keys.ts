@@ -18,21 +18,17 @@ export interface ControlKeys {
 export interface IdempotencySecrets {
   sealer: Sealer;
   hash(text: string): string;
-  /** The hash by the master key itself, for keys that a control of an older version has stored. They are kept for a day. */
-  firstHash(text: string): string;
 }
 
-/** Makes the keys of control. What an older version has sealed to last opens, too; a sign-in that it began does not. */
+/** Makes the keys of control. */
 export function controlKeys(masterKey: Uint8Array): ControlKeys {
-  const opensFirst = true;
   const hashKey = deriveKey(masterKey, 'idempotency hashes');
   return {
-    providers: new PurposeSealer(masterKey, 'providers', { opensFirst }),
+    providers: new PurposeSealer(masterKey, 'providers'),
     signIn: new PurposeSealer(masterKey, 'sign-in'),
     idempotency: {
-      sealer: new PurposeSealer(masterKey, 'idempotency', { opensFirst }),
-      hash: text => hashBy(hashKey, text),
-      firstHash: text => hashBy(masterKey, text),
+      sealer: new PurposeSealer(masterKey, 'idempotency'),
+      hash: text => createHmac('sha256', hashKey).update(text).digest('base64url'),
     },
     calls: Buffer.from(deriveKey(masterKey, 'calls')).toString('base64'),
   };
@@ -45,8 +41,4 @@ export function callKeyChange({ calls }: Pick<ControlKeys, 'calls'>): Change {
     key: callKeyName,
     value: { version: 1, key: calls },
   };
-}
-
-function hashBy(key: Uint8Array, text: string): string {
-  return createHmac('sha256', key).update(text).digest('base64url');
 }

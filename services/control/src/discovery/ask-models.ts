@@ -21,10 +21,8 @@ export type AskModels = (
 export function askModels(bus: () => Promise<Bus>): AskModels {
   return async (pool, question) => {
     const questions = new Questions(await bus(), testSubjects(pool));
-    // A worker of an older version takes the question for a test, and finds no such provider.
-    const asTest = { ...question, provider: '', model: '', version: 0 };
     try {
-      return answer.parse(await questions.ask(asTest, answerMs));
+      return answer.parse(await questions.ask(question, answerMs));
     } catch {
       const message = `No worker of the pool '${pool}' has answered.`;
       return { error: { kind: 'timeout', message } };

@@ -88,7 +88,7 @@ test('an attempt whose cost is told after the ledger was read counts once', asyn
   spent = 0.4;
   await accounts.refresh();
   expect(accounts.spent(budget)).toBeCloseTo(0.1);
-  accounts.reserve({ budgets: [budget], amount: 0.1 }, false);
+  accounts.reserve({ token: 't', budgets: [budget], amount: 0.1 }, false);
   await accounts.refresh();
   expect(accounts.spent(budget)).toBeCloseTo(0.4);
   accounts.settle({ budgets: [budget], cost: 0.2, attempts: ['late'] });
@@ -107,17 +107,20 @@ test('an attempt whose cost is told after the ledger was read counts once', asyn
 test('what a running request has cost so far counts as spent where nothing is left, and what others have reserved does not', async () => {
   const accounts = accountsOver(() => ({ spent: [0.3], recorded: [], lagMs: 0 }));
   await accounts.load([budget]);
-  accounts.reserve({ budgets: [budget], amount: 0.2 }, true);
-  expect(accounts.overspent({ budgets: [budget], amount: 0.2 })).toBeUndefined();
-  accounts.reserve({ budgets: [budget], amount: 0.6 }, false);
-  expect(accounts.overspent({ budgets: [budget], amount: 0.2 })).toMatchObject({ amount: 1, spent: 0.5 });
+  accounts.reserve({ token: 't', budgets: [budget], amount: 0.2 }, true);
+  expect(accounts.overspent({ token: 't', budgets: [budget], amount: 0.2 })).toBeUndefined();
+  accounts.reserve({ token: 't', budgets: [budget], amount: 0.6 }, false);
+  expect(accounts.overspent({ token: 't', budgets: [budget], amount: 0.2 })).toMatchObject({
+    amount: 1,
+    spent: 0.5,
+  });
 });
 
 test('streams end by a budget that ends them, also if one before it does not', async () => {
   const { endsStreams: _, ...kept } = budget;
   const goesOn: Charged = { ...kept, key: '["project","a"]' };
   const accounts = accountsOver(() => ({ spent: [0, 0], recorded: [], lagMs: 0 }));
-  const costs: Costs = { budgets: [goesOn, budget], amount: 1.5 };
+  const costs: Costs = { token: 't', budgets: [goesOn, budget], amount: 1.5 };
   await accounts.load(costs.budgets);
   accounts.reserve(costs, true);
   expect(accounts.overspent(costs)?.key).toBe(budget.key);
@@ -127,7 +130,7 @@ test('streams end by a budget that ends them, also if one before it does not', a
 test('a request that can reserve more while it runs takes no more than is left, and others what they may cost', async () => {
   const accounts = accountsOver(() => ({ spent: [0.25], recorded: [], lagMs: 0 }));
   await accounts.load([budget]);
-  const costs: Costs = { budgets: [budget], amount: 5 };
+  const costs: Costs = { token: 't', budgets: [budget], amount: 5 };
   expect(accounts.fitted(costs)).toBe(costs);
   expect(accounts.fitted({ ...costs, grows: true })).toEqual({ ...costs, grows: true, amount: 0.75 });
   const small: Costs = { ...costs, grows: true, amount: 0.5 };
@@ -171,8 +174,8 @@ describe('of a budget of several tokens', () => {
   test('an ended request is no other one that runs, and one of a process of another version is', () => {
     accounts.settle({ budgets: [shared], cost: 0.1, estimated: true, attempts: ['left'] });
     expect(accounts.refusing(costsOf('one', 0.5))).toBeUndefined();
-    accounts.reserve({ budgets: [shared], amount: 0.1 }, false);
-    expect(accounts.refusing({ budgets: [shared], amount: 0.5 })).toBeUndefined();
+    accounts.reserve({ token: 't', budgets: [shared], amount: 0.1 }, false);
+    expect(accounts.refusing({ token: 't', budgets: [shared], amount: 0.5 })).toBeUndefined();
     expect(accounts.refusing(costsOf('one', 0.5))).toMatchObject({ ofOthers: true });
   });
 });

@@ -88,7 +88,6 @@ export class Accounts {
 
   /** Returns the first shared budget of which a token would reserve more than its part while other tokens have reserved some of it; undefined if there is none. */
   #keptForOthers({ budgets, amount, token }: Costs): Overspent | undefined {
-    if (token === undefined) return undefined;
     const found = budgets.find(budget => {
       const { own, others } = this.#of(budget).reservedBeside(token);
       return others > tiny && own + amount > budget.amount * tokenPart + tiny && isShared(budget);

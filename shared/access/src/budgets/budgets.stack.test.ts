@@ -44,6 +44,7 @@ let last = 0;
 const keyOf = (name: string) => JSON.stringify(['token', name]);
 /** Returns the costs of a request for a budget. */
 const costsOf = (name: string, amount: number, budget = 1): Costs => ({
+  token: 't',
   amount,
   budgets: [{ key: keyOf(name), amount: budget, from: 0, to: null, endsStreams: true }],
 });
@@ -116,6 +117,7 @@ test('a spent budget says what it is and when it resets', async () => {
   const key = JSON.stringify(['project', 'spent']);
   const to = Date.UTC(2026, 11, 1);
   const costs: Costs = {
+    token: 't',
     amount: 0.1,
     budgets: [{ key, amount: 0.5, from: Date.UTC(2026, 10, 1), to }],
   };
@@ -130,7 +132,7 @@ test('a spent budget says what it is and when it resets', async () => {
 test('a request of several budgets passes only while all of them have enough left', async () => {
   const [{ limiter }, other] = await processes.startThree();
   const [small, large] = [costsOf('small', 0.3, 0.5), costsOf('large', 0.3, 5)];
-  const both: Costs = { amount: 0.3, budgets: [...large.budgets, ...small.budgets] };
+  const both: Costs = { token: 't', amount: 0.3, budgets: [...large.budgets, ...small.budgets] };
   const places = [await take(other.limiter, both), await take(limiter, both)];
   expect(passed(places)).toHaveLength(1);
   expect(places.at(-1)?.refusal?.message).toContain('$0.5');

@@ -5,8 +5,8 @@ export interface Costs {
   budgets: readonly Charged[];
   /** Reserved for it, in US dollars. */
   amount: number;
-  /** The id of its token; absent from a process of the previous version. */
-  token?: string;
+  /** The id of its token. */
+  token: string;
   /** True if more is reserved while it runs, and it ends where that is refused. */
   grows?: true;
 }

@@ -45,7 +45,7 @@ class World {
 
   begin(reserved: number): void {
     this.running.push({ id: `attempt-${++this.begun}`, reserved });
-    this.accounts.reserve({ budgets: [budget], amount: reserved }, true);
+    this.accounts.reserve({ token: 't', budgets: [budget], amount: reserved }, true);
   }
 
   /** Ends a request that cost a part of what it had reserved. `isEstimated`: its usage is not known. */
@@ -59,7 +59,7 @@ class World {
     this.unsettled.push(() => {
       const estimate = isEstimated ? ({ cost: reserved, estimated: true } as const) : { cost };
       this.accounts.settle({ budgets: [budget], attempts: [id], ...estimate });
-      this.accounts.free({ budgets: [budget], amount: reserved }, true);
+      this.accounts.free({ token: 't', budgets: [budget], amount: reserved }, true);
     });
   }
 

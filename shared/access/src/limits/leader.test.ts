@@ -49,7 +49,7 @@ test('a process with many streams that end with their budgets hears of each budg
   const granted = Array.from({ length: 20_000 }, (_, id): Ask => {
     const key = JSON.stringify(['token', `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`]);
     const budgets = [{ key, amount: 1, from: 0, to: null, endsStreams: true as const }];
-    return { id, counted: [], tokens: 0, costs: { budgets, amount: 0.1 } };
+    return { id, counted: [], tokens: 0, costs: { token: 't', budgets, amount: 0.1 } };
   });
   leader.read({ granted }, 'other');
   leader.read({ beat: granted.map(({ id }) => id) }, 'other');
@@ -60,7 +60,7 @@ test('a process with many streams that end with their budgets hears of each budg
 });
 
 const limited: Ask = { id: 1, counted: [{ key: '["token","t"]', concurrency: 1 }], tokens: 0 };
-const costs = { budgets: [{ key: '["token","t"]', amount: 1, from: 0, to: null }], amount: 1 };
+const costs = { token: 't', budgets: [{ key: '["token","t"]', amount: 1, from: 0, to: null }], amount: 1 };
 /** A request of another process that uses up a limit and a budget. */
 const running = { report: { running: [{ ask: { ...limited, costs }, ageMs: 0 }] } };
 

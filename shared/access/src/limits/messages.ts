@@ -33,9 +33,6 @@ export interface Report {
   granted?: Ask[];
   /** Running requests and their ages, in milliseconds; those too that ended while there was no leader. */
   running: { ask: Ask; ageMs: number }[];
-  /** Read by a leader of the previous version. */
-  id?: number;
-  past?: PastCount[];
   /** Counts of a leader before, if they know more than the new leader's. `left`: the number of parts that follow. */
   known?: KnownCounts & { left: number };
   /** The real costs of requests that ended lately. */

@@ -179,8 +179,7 @@ export class Unsent {
 
   /** Sends running requests that the leader does not know. */
   running(running: Report['running']): void {
-    for (const part of partsOf(running, 'requests'))
-      this.#tell({ report: { id: 0, past: [], running: part } });
+    for (const part of partsOf(running, 'requests')) this.#tell({ report: { running: part } });
   }
 
   /** Sends the costs of requests that have ended. */

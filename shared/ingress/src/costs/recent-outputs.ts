@@ -91,7 +91,6 @@ export class RecentOutputs {
   answered({ envelope: { model }, usage, passed }: StreamedAnswer): void {
     if (!usage || !passed) return;
     const hidden = usage.reasoning > 0 ? usage.hidden : 0;
-    // A worker of the previous version does not know it.
     if (hidden === undefined) return;
     const known = this.#own.get(model)?.hidden;
     // Most models hide nothing.

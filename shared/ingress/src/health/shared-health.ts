@@ -87,7 +87,7 @@ export class SharedNames {
   }
 }
 
-/** Follows the bucket. A control of the previous version does not make it, and then this process knows only its own rests. */
+/** Follows the bucket once control has made it. Until then this process knows only its own rests. */
 async function follow(
   bus: Bus,
   reader: Parameters<typeof watchBucket>[2],
