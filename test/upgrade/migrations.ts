@@ -9,7 +9,7 @@ import { migrate } from 'drizzle-orm/pglite/migrator';
 const folder = resolve(import.meta.dirname, '../../services/control/migrations');
 const journalFile = 'meta/_journal.json';
 
-/** Holds the migrations of the version that was released last; absent before the first release. */
+/** Holds the migrations of the version that was recorded last. */
 export const beforeFile = resolve(import.meta.dirname, 'before.json');
 
 interface Journal {

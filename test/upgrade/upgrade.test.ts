@@ -1,13 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { expect, test } from 'vitest';
 import { beforeFile, journal, migrateTo, migrationHashes } from './migrations.ts';
 import { schemaOf, violations } from './schema.ts';
 
-/** The migrations of the version that was released last. Before the first release, this version stands for it. */
-const before: Record<string, string> = existsSync(beforeFile)
-  ? JSON.parse(readFileSync(beforeFile, 'utf8'))
-  : migrationHashes();
+/** The migrations of the version that was recorded last. */
+const before: Record<string, string> = JSON.parse(readFileSync(beforeFile, 'utf8'));
 const tags = Object.keys(before);
 
 // See "Changing stored data" in CONTRIBUTING.md.
