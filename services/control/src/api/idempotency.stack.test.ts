@@ -4,7 +4,6 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import { createLog } from '@model-gateway/service';
 import { sql } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { controlKeys } from '../common/keys.ts';
 import type { OpenDatabase } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { idempotencyKeys } from '../database/people-tables.ts';
