@@ -1,15 +1,5 @@
 export * from './access.ts';
 export * from './budgets/budget.ts';
-export type {
-  Costs,
-  Overspent,
-  Settlement,
-  SpendingAnswer,
-  SpendingQuestion,
-} from './budgets/messages.ts';
-export { budgetName, overspentError, spentError } from './budgets/overspent.ts';
-export type { Decision, Left } from './limits/ask.ts';
-export type { LeftAnswer, LeftOf, LeftQuestion } from './limits/left.ts';
 export { Limiter, type LimitsPolicy } from './limits/limiter.ts';
 export {
   allCountedFor,
@@ -19,6 +9,7 @@ export {
   partsOfKey,
   type RateLimits,
 } from './limits/limits.ts';
-export type { OnSpending, Place } from './limits/place.ts';
+export type { Decision, Left, LeftAnswer, LeftOf, LeftQuestion } from './limits/messages.ts';
+export type { OnSpending, Place } from './limits/running.ts';
 export * from './scopes.ts';
 export * from './secret.ts';

@@ -4,7 +4,7 @@ import {
   mostEarlierSecrets,
 } from '../../../../services/control/src/tokens/token-bounds.ts';
 import { tokenPart } from '../../../../shared/access/src/budgets/accounts.ts';
-import { overspentError } from '../../../../shared/access/src/budgets/overspent.ts';
+import { overspentError } from '../../../../shared/access/src/budgets/budget.ts';
 import { waitMs } from '../../../../shared/access/src/limits/limiter.ts';
 import { refusal as refusalOf, uncheckable } from '../../../../shared/access/src/limits/refusal.ts';
 import { unknownMost } from '../../../../shared/ingress/src/costs/prices.ts';

@@ -2,8 +2,7 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Snapshot } from './account.ts';
 import { Accounts } from './accounts.ts';
-import type { Charged } from './budget.ts';
-import type { Costs, SpendingAnswer, SpendingQuestion } from './messages.ts';
+import type { Charged, Costs, SpendingAnswer, SpendingQuestion } from './budget.ts';
 
 const budget: Charged = { key: '["token","a"]', amount: 1, from: 0, to: null, endsStreams: true };
 

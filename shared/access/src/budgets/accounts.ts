@@ -1,8 +1,15 @@
-import { lostMs as silentLostMs } from '@model-gateway/bus';
+import { type Candidate, type Questions, lostMs as silentLostMs } from '@model-gateway/bus';
 import type { Clock } from '@model-gateway/clock';
 import { Account, type Snapshot } from './account.ts';
-import { type Charged, isShared } from './budget.ts';
-import type { Costs, Overspent, Settlement, SpendingAnswer, SpendingQuestion } from './messages.ts';
+import {
+  type Charged,
+  type Costs,
+  isShared,
+  type Overspent,
+  type Settlement,
+  type SpendingAnswer,
+  type SpendingQuestion,
+} from './budget.ts';
 
 /** The places that know what was spent. */
 export interface SpendingSource {
@@ -286,4 +293,16 @@ export class Accounts {
 
 function idOf({ key, from }: Pick<Charged, 'key' | 'from'>): string {
   return `${from}.${Buffer.from(key).toString('base64url')}`;
+}
+
+/** Time in which a control must answer, in milliseconds. */
+const answerMs = 1_000;
+
+/** Returns the places that know what was spent: the ledger at control, and snapshots in KV while that does not answer. */
+export function sourceOver(spending: Questions, candidate: Candidate): SpendingSource {
+  return {
+    ask: question => spending.ask(question, answerMs) as Promise<SpendingAnswer>,
+    keep: (account, snapshot) => candidate.keep(`budget.${account}`, snapshot),
+    kept: account => candidate.kept(`budget.${account}`) as Promise<Snapshot | undefined>,
+  };
 }

@@ -1,3 +1,5 @@
+import { GatewayError } from '@model-gateway/canonical';
+
 /** A budget of a token, a project or a user. */
 export interface Budget {
   /** In US dollars, for each period. */
@@ -72,4 +74,86 @@ export function budgetOwner(key: string): BudgetOwner {
 /** True if the requests of several tokens may count for a budget. */
 export function isShared({ key }: Pick<Charged, 'key'>): boolean {
   return budgetOwner(key)[0] !== 'token';
+}
+
+/** The money that a request may spend, and the budgets that it counts for. */
+export interface Costs {
+  budgets: readonly Charged[];
+  /** Reserved for it, in US dollars. */
+  amount: number;
+  /** The id of its token. */
+  token: string;
+  /** True if more is reserved while it runs, and it ends where that is refused. */
+  grows?: true;
+}
+
+/** A budget that a request would have exceeded. */
+export interface Overspent extends Charged {
+  /** The amount that was spent of it in its period, in US dollars; with the cost of the request so far if that runs. */
+  spent: number;
+  /** True if its token would have reserved more than its part of the budget beside other tokens. */
+  ofOthers?: true;
+}
+
+/** The real cost of a request that has ended, until the ledger has its attempts. */
+export interface Settlement {
+  budgets: readonly Pick<Charged, 'key' | 'from'>[];
+  /** In US dollars; each attempt has an equal part. */
+  cost: number;
+  /** True if the cost is only what was reserved, since the usage is unknown. */
+  estimated?: true;
+  /** The ids of the attempts that are charged. */
+  attempts: readonly string[];
+}
+
+/** A question about budgets, which a control answers from the ledger. */
+export interface SpendingQuestion {
+  totals: Pick<Charged, 'key' | 'from'>[];
+  /** The ids of attempts, of which the ledger may have some. */
+  attempts: string[];
+}
+
+/** The answer to a {@link SpendingQuestion}. */
+export interface SpendingAnswer {
+  /** In US dollars, for each total in the order of the question. */
+  spent: number[];
+  /** Those of the attempts that are in these totals. */
+  recorded: string[];
+  /** The age of the oldest record that is not in the ledger, in milliseconds. */
+  lagMs: number;
+}
+
+/** Time after which a client should retry while running requests have reserved the rest of a budget, in milliseconds. */
+const retryAfterMs = 1_000;
+
+/** The error of a request that does not fit in what is left of a budget. */
+export function overspentError(over: Overspent): GatewayError {
+  if (over.spent >= over.amount - 1e-9) return spentError(over);
+  const message = over.ofOthers
+    ? `While requests of other tokens run, those of this one may reserve a quarter of ${named(over)}, and this request may cost more. Retry once they have ended, or ask for fewer output tokens.`
+    : `This request may cost more than running requests have left of ${named(over)}. Retry once they have ended.`;
+  return new GatewayError('rate-limited', message, { retryAfterMs, share: true });
+}
+
+/** The error of a request whose budget is spent. */
+export function spentError(over: Overspent): GatewayError {
+  const resets =
+    over.to === null ? '' : ` It resets at ${new Date(over.to).toISOString().replace('.000', '')}.`;
+  return new GatewayError('quota-exceeded', `${capital(named(over))}, is spent.${resets}`);
+}
+
+function named(over: Overspent): string {
+  const [kind] = budgetOwner(over.key);
+  return `the budget of this ${kind === 'user' ? "token's owner" : kind}, ${budgetName(over.amount, over)}`;
+}
+
+/** Names a budget: `$5 per day`. */
+export function budgetName(amount: number, { from, to }: Period): string {
+  if (to === null) return `$${amount}`;
+  const days = Math.round((to - from) / 86_400_000);
+  return `$${amount} per ${days === 1 ? 'day' : days === 7 ? 'week' : 'month'}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

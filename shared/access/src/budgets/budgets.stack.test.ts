@@ -2,9 +2,9 @@ import { answerQuestions, type Bus, connectBus, openProjection, spendingSubjects
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Limiter } from '../limits/limiter.ts';
-import type { OnSpending, Place } from '../limits/place.ts';
+import type { OnSpending, Place } from '../limits/running.ts';
 import { Processes, passed } from '../testing/processes.ts';
-import type { Costs, SpendingAnswer, SpendingQuestion } from './messages.ts';
+import type { Costs, SpendingAnswer, SpendingQuestion } from './budget.ts';
 
 let nats: NatsServer;
 let admin: Bus;

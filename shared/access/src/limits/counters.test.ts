@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Decision } from './ask.ts';
 import { Counters } from './counters.ts';
 import type { Counted } from './limits.ts';
+import type { Decision } from './messages.ts';
 
 const now = 1_000_000;
 let lastId = 0;

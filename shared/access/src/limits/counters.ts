@@ -1,11 +1,7 @@
-import type { Costs } from '../budgets/messages.ts';
-import type { Ask, Decision, Exceeded, Left } from './ask.ts';
-import { Counts } from './counts.ts';
-import type { CopiedCount, PastCount } from './known-counts.ts';
-import type { LeftOf } from './left.ts';
+import type { Costs } from '../budgets/budget.ts';
+import { Counts, type SlidingWindow } from './counts.ts';
 import type { Counted } from './limits.ts';
-import type { Amounts } from './loan.ts';
-import type { SlidingWindow } from './window.ts';
+import type { Amounts, Ask, CopiedCount, Decision, Exceeded, Left, LeftOf, PastCount } from './messages.ts';
 
 /** A request that was granted and may still run. */
 interface Grant extends Pick<Ask, 'counted' | 'tokens' | 'costs'> {

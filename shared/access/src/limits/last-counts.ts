@@ -1,9 +1,16 @@
 import type { Clock } from '@model-gateway/clock';
-import { CountsCopy } from './counts-copy.ts';
-import { type CopyPart, type CopyVersion, isNewer, type KnownCounts, wholeNumber } from './known-counts.ts';
+import { CountsCopy } from './copies.ts';
 import type { LimitLeader } from './leader.ts';
 import type { KnownPlaces, LeaderParts } from './leader-parts.ts';
-import type { End, OwnPlaces } from './messages.ts';
+import {
+  type CopyPart,
+  type CopyVersion,
+  type End,
+  isNewer,
+  type KnownCounts,
+  type OwnPlaces,
+  wholeNumber,
+} from './messages.ts';
 
 /** The counts of the leader as this process knows them: its own while it was the leader last, or else a copy. */
 export class LastCounts {

@@ -1,9 +1,8 @@
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Accounts } from '../budgets/accounts.ts';
-import type { Ask, Decision } from './ask.ts';
 import { LimitLeader } from './leader.ts';
-import type { FromLeader } from './messages.ts';
+import type { Ask, Decision, FromLeader } from './messages.ts';
 
 const source = {
   ask: async () => ({ spent: [], recorded: [], lagMs: 0 }),

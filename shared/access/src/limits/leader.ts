@@ -1,18 +1,23 @@
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { Accounts } from '../budgets/accounts.ts';
-import type { Charged } from '../budgets/budget.ts';
-import type { Costs, Overspent, Settlement } from '../budgets/messages.ts';
-import type { Ask, Decision } from './ask.ts';
+import type { Charged, Costs, Overspent, Settlement } from '../budgets/budget.ts';
 import { Copies } from './copies.ts';
 import { Counters } from './counters.ts';
-import { Inherited } from './inherited.ts';
-import type { PastCount } from './known-counts.ts';
-import type { LeaderParts } from './leader-parts.ts';
-import { LeaderPlaces, self } from './leader-places.ts';
-import type { LeftAnswer, LeftQuestion } from './left.ts';
+import { Inherited, type LeaderParts } from './leader-parts.ts';
 import { Loans } from './loans.ts';
-import { type End, partsOf, type Report, type Spending, type ToLeader } from './messages.ts';
-import { OtherProcesses } from './other-processes.ts';
+import {
+  type Ask,
+  type Decision,
+  type End,
+  type LeftAnswer,
+  type LeftQuestion,
+  type PastCount,
+  partsOf,
+  type Report,
+  type Spending,
+  type ToLeader,
+} from './messages.ts';
+import { LeaderPlaces, OtherProcesses, self } from './other-processes.ts';
 
 /** Time that a new leader waits for the reports of the others, in milliseconds. */
 const reportMs = 300;

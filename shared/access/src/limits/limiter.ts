@@ -1,24 +1,29 @@
 import { type Bus, Candidate, Questions, spendingSubjects } from '@model-gateway/bus';
 import type { Clock, Timer } from '@model-gateway/clock';
-import { Accounts } from '../budgets/accounts.ts';
-import type { Costs, Overspent, Settlement } from '../budgets/messages.ts';
-import { RecentCosts } from '../budgets/recent-costs.ts';
-import { sourceOver } from '../budgets/source.ts';
-import { type Ask, type Decision, withReserved } from './ask.ts';
-import { Borrowed, mayBorrow } from './borrowed.ts';
-import { ReceivedHandover } from './handover.ts';
-import { type CopyVersion, isNewer } from './known-counts.ts';
+import { Accounts, sourceOver } from '../budgets/accounts.ts';
+import type { Costs, Overspent, Settlement } from '../budgets/budget.ts';
 import { LastCounts } from './last-counts.ts';
 import { LimitLeader } from './leader.ts';
-import type { LeaderParts } from './leader-parts.ts';
-import type { LeftQuestion } from './left.ts';
+import { type LeaderParts, ReceivedHandover } from './leader-parts.ts';
 import type { Counted } from './limits.ts';
-import { type End, type FromLeader, partsOf, type Report, type ToLeader } from './messages.ts';
-import type { OnSpending, Place } from './place.ts';
+import { Borrowed, mayBorrow } from './loans.ts';
+import {
+  type Ask,
+  type CopyVersion,
+  type Decision,
+  type End,
+  type FromLeader,
+  isNewer,
+  type LeftQuestion,
+  partsOf,
+  type Report,
+  type ToLeader,
+  withReserved,
+} from './messages.ts';
 import { type RefusingLimit, refusalOf, uncheckable } from './refusal.ts';
 import { Replies } from './replies.ts';
-import { Running } from './running.ts';
-import { Unsent } from './unsent.ts';
+import { type OnSpending, type Place, Running } from './running.ts';
+import { RecentCosts, Unsent } from './unsent.ts';
 
 /** Time in which the leader must answer, in milliseconds. After it this process asks again, the next leader if there is one. */
 const answerMs = 1_000;

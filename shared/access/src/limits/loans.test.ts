@@ -1,11 +1,10 @@
 import { leaseMs, takeOverMs } from '@model-gateway/bus';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { expect, test } from 'vitest';
-import { Borrowed } from './borrowed.ts';
 import { Counters } from './counters.ts';
 import type { Counted } from './limits.ts';
-import { loanMs, type Repaid } from './loan.ts';
-import { Loans } from './loans.ts';
+import { Borrowed, Loans } from './loans.ts';
+import { loanMs, type Repaid } from './messages.ts';
 
 const now = 1_000_000;
 const limited: Counted[] = [

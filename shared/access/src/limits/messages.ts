@@ -1,7 +1,152 @@
-import type { Overspent, Settlement } from '../budgets/messages.ts';
-import type { Ask, Decision } from './ask.ts';
-import type { CopyPart, CopyVersion, KnownCounts, PastCount } from './known-counts.ts';
-import type { Repaid } from './loan.ts';
+import type { Charged, Costs, Overspent, Settlement } from '../budgets/budget.ts';
+import type { Counted } from './limits.ts';
+
+/**
+ * Time in which a loan may be used, in milliseconds, from the question of its borrower on: the difference of `takeOverMs` and `leaseMs`, so that
+ * no loan of an earlier leader can be used once there is another.
+ */
+export const loanMs = 500;
+
+/** Amounts of limits. */
+export interface Amounts {
+  requests: number;
+  tokens: number;
+  running: number;
+}
+
+/** A loan that is not used any more, with what was granted of it: the messages that told of each grant may have been lost. */
+export interface Repaid extends Pick<Amounts, 'requests' | 'tokens'> {
+  id: number;
+}
+
+/** Amounts that a process may grant by itself for {@link loanMs}. They count as used until it gives them back. */
+export interface Loan extends Amounts {
+  id: number;
+}
+
+/** A request that asks for its place in the limits. */
+export interface Ask {
+  /** Unique among the requests of its process. */
+  id: number;
+  counted: readonly Counted[];
+  /** An estimate of the tokens that it will use. */
+  tokens: number;
+  /** True if its process asks for a loan, since it asks often. */
+  borrow?: true;
+  /** The id of the loan by which its process granted it. */
+  loan?: number;
+  /** The amounts that it may spend; absent without a budget. */
+  costs?: Costs;
+}
+
+/** A limit that a request would have exceeded. */
+export interface Exceeded {
+  key: string;
+  limit: 'requestsPerMinute' | 'tokensPerMinute' | 'concurrency';
+  /** The value of the limit. */
+  value: number;
+  /** Time until the request would fit, in milliseconds; absent if that is unknown, or if it never will. */
+  waitMs?: number;
+}
+
+/** The state of the limit that is nearest, for response headers. */
+export interface Left {
+  limit: number;
+  remaining: number;
+  /** Time until the limit is whole again if no other request comes, in milliseconds. */
+  resetMs: number;
+}
+
+/** The answer to an {@link Ask}. */
+export interface Decision {
+  id: number;
+  exceeded?: Exceeded;
+  /** A budget in which the reserved cost does not fit. */
+  overspent?: Overspent;
+  /** True if it cannot be known what is left of its budgets. */
+  unknown?: true;
+  /** The amount that is reserved of its budgets if that is less than it asked for, in US dollars. */
+  reserved?: number;
+  requests?: Left;
+  tokens?: Left;
+  loan?: Loan;
+}
+
+/** Returns a granted request with the amount that was reserved for it. */
+export function withReserved(ask: Ask, { reserved }: Decision): Ask {
+  if (reserved === undefined || !ask.costs) return ask;
+  return { ...ask, costs: { ...ask.costs, amount: reserved } };
+}
+
+/** A question to the leader about limits and budgets, without a request. */
+export interface LeftQuestion {
+  counted: readonly Counted[];
+  budgets: readonly Charged[];
+}
+
+/** The state of one counted set of limits. An absent one does not apply. */
+export interface LeftOf {
+  requests?: Left;
+  tokens?: Left;
+  /** The running requests. */
+  running?: number;
+}
+
+/** The answer to a {@link LeftQuestion}, in its order. */
+export interface LeftAnswer {
+  limits: LeftOf[];
+  /** In US dollars; null if it cannot be known what was spent. */
+  budgets: { spent: number; reserved: number }[] | null;
+}
+
+/** The amounts in the windows of a key: pairs of an amount and its age in milliseconds. */
+export interface PastCount {
+  key: string;
+  requests: [amount: number, ageMs: number][];
+  tokens: [amount: number, ageMs: number][];
+}
+
+/** The counts of one key in a copy. They replace all that the copy held of it from a slot on. */
+export interface CopiedCount {
+  key: string;
+  /** The amounts that count as used beside the slots: they are lent, or may have been granted since. */
+  spare: [requests: number, tokens: number];
+  from: number;
+  /** Slots of the leader's clock. Those that are absent hold nothing. */
+  slots: [slot: number, requests: number, tokens: number][];
+}
+
+/** A message by which a leader keeps the copies of its counts. */
+export interface CopyPart {
+  /** The leader's term. A later one is greater. */
+  term: number;
+  /** The number of the last message with counts. A copy that has not read the one before is incomplete. */
+  number: number;
+  /** The leader's time, in milliseconds of its monotonic clock. */
+  at: number;
+  /** In a message of a whole copy: the number of those that follow. `first`: none comes before it. */
+  left?: number;
+  first?: true;
+  counts: CopiedCount[];
+}
+
+/** The age of counts: those of a greater term, or of the same term with a greater number, know more. */
+export interface CopyVersion {
+  term: number;
+  number: number;
+}
+
+/** The number of a leader's own counts: no copy of them knows more. */
+export const wholeNumber = Number.MAX_SAFE_INTEGER;
+
+/** Counts of the past, and their version. */
+export interface KnownCounts extends CopyVersion {
+  past: PastCount[];
+}
+
+export function isNewer(one: CopyVersion, other: CopyVersion): boolean {
+  return one.term === other.term ? one.number > other.number : one.term > other.term;
+}
 
 /** A message to the leader. Its parts are read in this order. */
 export interface ToLeader {

@@ -1,9 +1,9 @@
 import { busUnavailable } from '@model-gateway/bus';
 import { GatewayError, overloaded } from '@model-gateway/canonical';
-import { overspentError } from '../budgets/overspent.ts';
-import type { Decision, Exceeded } from './ask.ts';
+import { overspentError } from '../budgets/budget.ts';
+import { windowMs } from './counts.ts';
 import { ownerOf } from './limits.ts';
-import { windowMs } from './window.ts';
+import type { Decision, Exceeded } from './messages.ts';
 
 /** A limit that refuses requests, or a budget. */
 export type RefusingLimit = Exceeded['limit'] | 'budget';

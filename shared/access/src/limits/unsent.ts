@@ -1,10 +1,16 @@
 import type { Clock, Timer } from '@model-gateway/clock';
-import type { Settlement } from '../budgets/messages.ts';
-import type { Ask } from './ask.ts';
-import type { KnownCounts } from './known-counts.ts';
-import type { Repaid } from './loan.ts';
-import { type End, mostIds, partsOf, type Report, type ToLeader } from './messages.ts';
-import type { Granted } from './place.ts';
+import type { Settlement } from '../budgets/budget.ts';
+import {
+  type Ask,
+  type End,
+  type KnownCounts,
+  mostIds,
+  partsOf,
+  type Repaid,
+  type Report,
+  type ToLeader,
+} from './messages.ts';
+import type { Granted } from './running.ts';
 
 /** The longest time for which messages to the leader are joined that nobody waits for, in milliseconds. */
 const joinMs = 20;
@@ -193,5 +199,25 @@ export class Unsent {
 
   #sendSoon(): void {
     this.#soon ??= this.#clock.setTimeout(() => this.send(), joinMs).unref();
+  }
+}
+
+/** Time for which the cost of an ended request is remembered, in milliseconds, and the most of them. */
+const rememberedMs = 10_000;
+const mostRemembered = 10_000;
+
+/** The costs of requests that ended lately, for a new leader. */
+export class RecentCosts {
+  /** The oldest first. */
+  readonly #recent: { settlement: Settlement; at: number }[] = [];
+
+  add(settlements: readonly Settlement[], at: number): void {
+    for (const settlement of settlements) this.#recent.push({ settlement, at });
+    const young = this.#recent.findIndex(each => at - each.at <= rememberedMs);
+    this.#recent.splice(0, Math.max(young, this.#recent.length - mostRemembered));
+  }
+
+  all(now: number): Settlement[] {
+    return this.#recent.flatMap(({ settlement, at }) => (now - at <= rememberedMs ? settlement : []));
   }
 }

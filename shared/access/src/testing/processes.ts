@@ -4,7 +4,7 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import type { Status } from 'nats';
 import { Limiter, type LimitsPolicy } from '../limits/limiter.ts';
 import type { Counted } from '../limits/limits.ts';
-import type { Place } from '../limits/place.ts';
+import type { Place } from '../limits/running.ts';
 
 export interface Process {
   limiter: Limiter;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SlidingWindow, slotMs } from './window.ts';
+import { SlidingWindow, slotMs } from './counts.ts';
 
 test('an amount counts for at least 60.5 s and at most half a second more', () => {
   for (const at of [0, 1, 499, 500, 10_000, 123_456]) {

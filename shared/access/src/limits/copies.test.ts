@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { CountsCopy } from './copies.ts';
 import { Counters } from './counters.ts';
-import { CountsCopy } from './counts-copy.ts';
-import type { CopiedCount } from './known-counts.ts';
+import type { CopiedCount } from './messages.ts';
 
 const now = 1_000_000;
 const counted = [{ key: 'token', requestsPerMinute: 160, tokensPerMinute: 1_600 }];
