@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
 import { readJson, subscribe } from './faults.ts';
 import type { AnswerPart, ChangeMessage, FleetMessage, Here } from './fleet-member.ts';
 import { lostMs } from './liveness.ts';
+import { Questions } from './questions.ts';
 import { runningSubjects } from './subjects.ts';
 
 /** The longest wait for the answers of all processes, and for that of the one that has the item, in milliseconds. */
@@ -34,24 +34,21 @@ interface Waiting {
 /** Asks all processes that answer requests, and collects their answers for a bounded time. */
 export class FleetAsker {
   readonly #bus: Bus;
-  readonly #id = randomUUID();
   readonly #openedAt: number;
-  readonly #subscriptions: Subscription[];
+  readonly #questions: Questions;
+  readonly #signs: Subscription;
   /** By the process's name: the time of its last sign of life, in milliseconds since 1970. */
   readonly #known = new Map<string, number>();
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Set<Waiting>();
   #changes: Subscription | undefined;
-  #lastId = 0;
   /** Called when a process that was not known shows itself. */
   onNew: () => void = () => {};
 
   constructor(bus: Bus) {
     this.#bus = bus;
     this.#openedAt = bus.clock.now();
-    this.#subscriptions = [
-      this.#listen<AnswerPart>(runningSubjects.answer(bus.user, this.#id), part => this.#part(part)),
-      this.#listen<Here>(runningSubjects.here, here => this.#here(here)),
-    ];
+    this.#questions = new Questions(bus, runningSubjects);
+    this.#signs = this.#listen<Here>(runningSubjects.here, here => this.#here(here));
     this.#tell({ present: true });
   }
 
@@ -61,8 +58,6 @@ export class FleetAsker {
    * @throws Error if NATS is not connected
    */
   async ask<Item, Last>(data: unknown, { one = false } = {}): Promise<FleetAnswer<Item, Last>> {
-    if (!this.#bus.connected()) throw new Error('NATS is not connected');
-    const id = ++this.#lastId;
     const settled = this.#bus.clock.now() - this.#openedAt >= settleMs;
     const answered = new Set<string>();
     const all = Promise.withResolvers<void>();
@@ -74,15 +69,17 @@ export class FleetAsker {
         if (isComplete || (one && items.length > 0)) all.resolve();
       },
     };
-    this.#waiting.set(id, waiting);
+    const question: FleetMessage = { ask: data };
+    const end = this.#questions.begin(question, part => takePart(waiting, part as AnswerPart));
+    this.#waiting.add(waiting);
     const timer = this.#bus.clock.setTimeout(all.resolve, one ? answerMs.one : answerMs.all);
     try {
-      this.#tell({ question: { id, from: [this.#bus.user, this.#id], data } });
       void this.#expect(waiting);
       await all.promise;
     } finally {
       this.#bus.clock.clearTimeout(timer);
-      this.#waiting.delete(id);
+      end();
+      this.#waiting.delete(waiting);
     }
     const { items, lasts, expected = this.#members() } = waiting;
     const unanswered = [...expected.difference(answered)].sort();
@@ -106,12 +103,13 @@ export class FleetAsker {
   }
 
   close(): void {
-    for (const subscription of this.#subscriptions) subscription.unsubscribe();
+    this.#questions.close();
+    this.#signs.unsubscribe();
     this.listen(undefined);
   }
 
   #tell(message: FleetMessage): void {
-    if (this.#bus.connected()) this.#bus.state.publish(runningSubjects.ask, JSON.stringify(message));
+    this.#questions.tell(message);
   }
 
   #listen<Shape>(subject: string, read: (message: Shape) => void): Subscription {
@@ -141,19 +139,17 @@ export class FleetAsker {
     else this.#known.delete(process);
     if (isNew && !gone) this.onNew();
     if (!gone) return;
-    for (const waiting of this.#waiting.values()) {
+    for (const waiting of this.#waiting) {
       waiting.expected?.delete(process);
       waiting.check();
     }
   }
+}
 
-  #part({ id, process, items, last }: AnswerPart): void {
-    const waiting = this.#waiting.get(id);
-    if (!waiting) return;
-    for (const item of items) waiting.items.push(item);
-    if (last === undefined) return;
-    waiting.lasts.push(last);
-    waiting.answered.add(process);
-    waiting.check();
-  }
+function takePart(waiting: Waiting, { process, items, last }: AnswerPart): void {
+  for (const item of items) waiting.items.push(item);
+  if (last === undefined) return;
+  waiting.lasts.push(last);
+  waiting.answered.add(process);
+  waiting.check();
 }

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Timer } from '@model-gateway/clock';
-import type { Subscription } from 'nats';
 import type { Bus } from './connection.ts';
-import { readJson, subscribe } from './faults.ts';
+import { hearQuestions } from './questions.ts';
 import { runningSubjects } from './subjects.ts';
 
 /** Interval of the signs of life of each process, in milliseconds. */
@@ -11,19 +10,11 @@ const hereMs = 5_000;
 /** The most bytes in one message, even if the server allows more. */
 const maxMessage = 256 * 1024;
 
-/** A message of control to all processes: a question, or that it follows changes for some time. */
-export type FleetMessage = { question: FleetQuestion } | { followMs: number } | { present: true };
-
-interface FleetQuestion {
-  id: number;
-  /** The NATS user and the id of the process that asks. */
-  from: [user: string, process: string];
-  data: unknown;
-}
+/** A message of control to all processes: a question, that it follows changes for some time, or that it has begun. */
+export type FleetMessage = { ask: unknown } | { followMs: number } | { present: true };
 
 /** A part of a process's answer: some of its items, and with the last part the fields beside them. */
 export interface AnswerPart {
-  id: number;
   process: string;
   items: unknown[];
   last?: unknown;
@@ -55,17 +46,16 @@ export class FleetMember {
   readonly name: string;
   readonly #bus: Bus;
   readonly #answers: FleetAnswers;
-  readonly #subscription: Subscription;
+  readonly #stopHearing: () => void;
   readonly #timer: Timer;
 
   constructor(bus: Bus, answers: FleetAnswers) {
     this.#bus = bus;
     this.#answers = answers;
     this.name = `${bus.user}@${hostname()}/${randomBytes(4).toString('hex')}`;
-    this.#subscription = subscribe(bus.state, runningSubjects.ask, bus.faults, message => {
-      const heard = readJson<FleetMessage>(message);
-      if (heard) this.#heard(heard);
-    });
+    this.#stopHearing = hearQuestions(bus, { subjects: runningSubjects }, (message, reply) =>
+      this.#heard(message as FleetMessage, reply),
+    );
     this.#timer = bus.clock.setInterval(() => this.#here(), hereMs).unref();
     this.#here();
   }
@@ -81,17 +71,17 @@ export class FleetMember {
 
   close(): void {
     this.#bus.clock.clearInterval(this.#timer);
-    this.#subscription.unsubscribe();
+    this.#stopHearing();
     this.#here(true);
   }
 
-  #heard(message: FleetMessage): void {
-    if ('question' in message) this.#reply(message.question);
+  #heard(message: FleetMessage, reply: (json: string) => void): void {
+    if ('ask' in message) this.#reply(message.ask, reply);
     else if ('followMs' in message) this.#answers.follow(message.followMs);
     else this.#here();
   }
 
-  #reply({ id, from: [user, process], data }: FleetQuestion): void {
+  #reply(data: unknown, reply: (json: string) => void): void {
     let answer: ReturnType<FleetAnswers['answer']>;
     try {
       answer = this.#answers.answer(data);
@@ -101,10 +91,9 @@ export class FleetMember {
     }
     const { items, last } = answer;
     const parts = inParts(items, this.#maxItems());
-    const head = `"id":${id},"process":${JSON.stringify(this.name)}`;
     for (const [i, part] of parts.entries()) {
       const end = i === parts.length - 1 ? `,"last":${JSON.stringify(last)}` : '';
-      this.#send(runningSubjects.answer(user, process), `{${head},"items":[${part}]${end}}`);
+      reply(`{"process":${JSON.stringify(this.name)},"items":[${part}]${end}}`);
     }
   }
 

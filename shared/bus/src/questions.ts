@@ -40,70 +40,92 @@ export class Questions {
     });
   }
 
-  /** @throws Error if no process answers within `timeoutMs` */
-  async ask(data: unknown, timeoutMs: number): Promise<unknown> {
+  /** Sends a question. `read` is called with each answer until the returned function is called. @throws Error if NATS is not connected */
+  begin(data: unknown, read: (answer: unknown) => void): () => void {
     if (!this.#bus.connected()) throw new Error('NATS is not connected');
     const id = ++this.#lastId;
+    const question: Question = { id, from: [this.#bus.user, this.#id], data };
+    this.#bus.state.publish(this.#subjects.ask, JSON.stringify(question));
+    this.#waiting.set(id, read);
+    return () => this.#waiting.delete(id);
+  }
+
+  /** Tells what needs no answer, if NATS is connected. */
+  tell(data: unknown): void {
+    if (this.#bus.connected()) this.begin(data, () => {})();
+  }
+
+  /** @throws Error if no process answers within `timeoutMs` */
+  async ask(data: unknown, timeoutMs: number): Promise<unknown> {
     const answered = Promise.withResolvers<unknown>();
-    this.#waiting.set(id, answered.resolve);
+    const end = this.begin(data, answered.resolve);
     const { clock } = this.#bus;
     const timer = clock
       .setTimeout(() => answered.reject(new Error('no process has answered')), timeoutMs)
       .unref();
     try {
-      this.#send(id, data);
       return await answered.promise;
     } finally {
       clock.clearTimeout(timer);
-      this.#waiting.delete(id);
+      end();
     }
   }
 
   /** Returns the answers of all processes that answer within `timeoutMs`, at most `most`. @throws Error if NATS is not connected */
   async askAll(data: unknown, timeoutMs: number, most: number): Promise<AnswerOfOne[]> {
-    if (!this.#bus.connected()) throw new Error('NATS is not connected');
-    const id = ++this.#lastId;
     const answers: AnswerOfOne[] = [];
-    this.#waiting.set(id, answer => {
-      if (answers.length < most) answers.push({ data: answer, at: this.#bus.clock.now() });
+    const { clock } = this.#bus;
+    const end = this.begin(data, answer => {
+      if (answers.length < most) answers.push({ data: answer, at: clock.now() });
     });
-    try {
-      this.#send(id, data);
-      await this.#bus.clock.sleep(timeoutMs, { ref: false });
-      return answers;
-    } finally {
-      this.#waiting.delete(id);
-    }
+    await clock.sleep(timeoutMs, { ref: false }).finally(end);
+    return answers;
   }
 
   close(): void {
     this.#subscription.unsubscribe();
   }
+}
 
-  #send(id: number, data: unknown): void {
-    const question: Question = { id, from: [this.#bus.user, this.#id], data };
-    this.#bus.state.publish(this.#subjects.ask, JSON.stringify(question));
-  }
+/** Subjects on which questions are heard. `queue` names a group of processes, of which one hears each question. */
+interface HeardSubjects {
+  subjects: QuestionSubjects;
+  queue?: string;
 }
 
 /**
- * Answers the questions of {@link Questions} until the returned function is called. `queue` names a group of processes, of which one
- * answers each question.
+ * Hears the questions of {@link Questions} until the returned function is called. `reply` sends an answer, as JSON; a question may have
+ * several.
  */
-export function answerQuestions(
+export function hearQuestions(
   bus: Bus,
-  { subjects, queue = '' }: { subjects: QuestionSubjects; queue?: string },
-  answer: (data: unknown) => Promise<unknown>,
+  { subjects, queue = '' }: HeardSubjects,
+  hear: (data: unknown, reply: (json: string | undefined) => void) => void,
 ): () => void {
-  const reply = async ({ id, from: [user, process], data }: Question) => {
-    const text = JSON.stringify({ id, data: await answer(data) } satisfies Answer);
-    if (bus.connected()) bus.state.publish(subjects.answer(user, process), text);
-  };
   const read = (message: Msg) => {
     const question = readJson<Question>(message);
-    // The process asks again.
-    if (question) reply(question).catch(() => {});
+    if (!question) return;
+    const { id, from, data } = question;
+    hear(data, json => {
+      const answer = json === undefined ? `{"id":${id}}` : `{"id":${id},"data":${json}}`;
+      if (bus.connected()) bus.state.publish(subjects.answer(...from), answer);
+    });
   };
   const subscription = subscribe(bus.state, subjects.ask, bus.faults, read, queue);
   return () => subscription.unsubscribe();
+}
+
+/** Answers each question of {@link Questions} once, until the returned function is called. */
+export function answerQuestions(
+  bus: Bus,
+  subjects: HeardSubjects,
+  answer: (data: unknown) => Promise<unknown>,
+): () => void {
+  return hearQuestions(bus, subjects, async (data, reply) => {
+    try {
+      reply(JSON.stringify(await answer(data)));
+    } catch {
+      // The process asks again.
+    }
+  });
 }

@@ -85,9 +85,9 @@ export const processSubjects: QuestionSubjects = {
  * Questions of control to all processes that answer requests, about those in flight. `here`: signs of life of these processes;
  * `changes`: changes of requests, while a control follows them.
  */
-export const runningSubjects = {
+export const runningSubjects: QuestionSubjects & Record<'here' | 'changes', string> = {
   ask: 'gateway.v1.running.ask',
-  answer: (user: string, process: string) => `gateway.v1.running.answer.${user}.${process}`,
+  answer: (user, process) => `gateway.v1.running.answer.${user}.${process}`,
   here: 'gateway.v1.running.here',
   changes: 'gateway.v1.running.changes',
 };
