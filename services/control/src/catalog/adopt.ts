@@ -103,7 +103,8 @@ function noSuchEntry(kind: RecordKind): GatewayError {
 
 /** Returns a stored provider with the variables and files that it names. Secrets that are sealed name none. */
 function statedReferences(stored: StoredProvider): Provider {
-  return { ...stored, headers: stored.headerReferences ?? {} } as Provider;
+  const references = Object.entries(stored.headers).filter(([, value]) => !('sealed' in value));
+  return { ...stored, headers: Object.fromEntries(references) } as Provider;
 }
 
 /** Entries that gateway.yaml states, and that are of the database. Until they leave one of the two, the file is not applied. */
