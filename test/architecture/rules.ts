@@ -60,7 +60,7 @@ const namesField = /\bparam:|'invalid-request'|\b(?:Invalid|Unsupported)(?: valu
 
 /** Files that may speak a wire format and the canonical language: its translators, its tables of both, and a small format's one file. */
 const translates =
-  /^shared\/formats\/src\/[a-z-]+\.ts$|\/(parse|render|encode|write|decode|finish|usage)(-[a-z-]+)?\.ts$/;
+  /^shared\/formats\/src\/[a-z-]+\.ts$|\/(endpoint|parse|render|dialect|encode|write|decode|finish|usage)(-[a-z-]+)?\.ts$/;
 
 /** The files that declare the formats' own fields, and import nothing canonical but the list of formats. */
 const vocabulary = new Set(
@@ -170,7 +170,7 @@ export const rules = {
       .map(format => `reads fields of ${format}`);
   }),
   'a dialect refuses a field by its canonical path, and leaves its name to the ingress': each(
-    /^shared\/formats\/src\/.*\b(?:encode|write)(-[a-z-]+)?\.ts$/,
+    /^shared\/formats\/src\/.*(?:(?<!\/upstream)\/dialect|\b(?:encode|write)(-[a-z-]+)?)\.ts$/,
     ({ text }) => (namesField.test(text) ? ['names a field'] : []),
   ),
   'every imported package is a declared dependency': each(/^(shared|services|deploy)\//, source => {
@@ -229,8 +229,8 @@ export const rules = {
       ? ['makes it by new GatewayError, in place of overloaded()']
       : [],
   ),
-  'an endpoint has a parser and a renderer': besides(formatFolder, 'endpoint.ts', ['parse.ts', 'render.ts']),
-  'a dialect has an encoder and a decoder': besides(formatFolder, 'dialect.ts', ['encode.ts', 'decode.ts']),
+  'a parser has a renderer': besides(formatFolder, 'parse.ts', ['render.ts']),
+  'an encoder has a dialect and a decoder': besides(formatFolder, 'encode.ts', ['dialect.ts', 'decode.ts']),
   'a folder holds more than one file': {
     about: product,
     faults: files => count(files).lonely.map(folder => `${folder} holds one`),

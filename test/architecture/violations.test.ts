@@ -56,7 +56,7 @@ const violations: Record<keyof typeof rules, Violation[]> = {
     ],
   ],
   'only translators know a wire format and the canonical language': [
-    `${chat}/dialect-a.ts ./request.ts`,
+    `${chat}/values-a.ts ./request.ts`,
     `${chat}/fields.ts ../unheard-of/types.ts`,
     'services/worker/src/a.ts @model-gateway/formats',
   ].map(words => {
@@ -152,11 +152,11 @@ const violations: Record<keyof typeof rules, Violation[]> = {
       'shared/bus/src/a.ts makes it by new GatewayError, in place of overloaded()',
     ],
   ],
-  'an endpoint has a parser and a renderer': [
+  'a parser has a renderer': [
     [{ [`${chat}/endpoint.ts`]: '', [`${chat}/parse.ts`]: '' }, `${chat} has no render.ts`],
   ],
-  'a dialect has an encoder and a decoder': [
-    [{ [`${chat}/dialect.ts`]: '', [`${chat}/decode.ts`]: '' }, `${chat} has no encode.ts`],
+  'an encoder has a dialect and a decoder': [
+    [{ [`${chat}/dialect.ts`]: '', [`${chat}/encode.ts`]: '' }, `${chat} has no decode.ts`],
   ],
   'a folder holds more than one file': [
     [{ 'shared/bus/src/alone/a.ts': '' }, 'shared/bus/src/alone holds one'],

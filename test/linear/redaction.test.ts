@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { Quotes } from '../../services/worker/src/quotes.ts';
 import { redact } from '../../services/worker/src/redact.ts';
-import { textsOf } from '../../services/worker/src/request-texts.ts';
+import { Quotes, textsOf } from '../../services/worker/src/upstream-words.ts';
 import { kinds, secrets } from '../../shared/ingress/src/logging/kinds.ts';
 import { faultOf, list } from './cost.ts';
 

@@ -3,7 +3,7 @@ import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { RenderedPieces, RenderedText } from '@model-gateway/formats/client';
 import { describe, expect, test } from 'vitest';
 import { type AnyDialect, findDialect } from '../../shared/formats/src/dialects.ts';
-import { transcriptRenderer } from '../../shared/formats/src/transcriptions/render.ts';
+import { transcriptRenderer } from '../../shared/formats/src/transcriptions/endpoint.ts';
 import type { EncodeInput } from '../../shared/formats/src/upstream/dialect.ts';
 import { type Asked, type Result, results } from './answers/results.ts';
 import { faultOf, list, many, onceFor, refusedOrDone } from './cost.ts';

@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { type DecodeTask, runTask } from './decode-task.ts';
-import { bounded, type DecodeReply } from './decoding.ts';
+import { bounded, type DecodeReply, type DecodeTask, runTask } from './decoding.ts';
 
 parentPort?.on('message', (task: DecodeTask) => {
   try {

@@ -9,8 +9,7 @@ import { testEnvelope } from '@model-gateway/canonical/testing/envelope';
 import { ManualClock } from '@model-gateway/clock/testing';
 import type { EncodeInput } from '@model-gateway/formats/upstream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { decodeTask, runTask } from './decode-task.ts';
-import { Decoding } from './decoding.ts';
+import { Decoding, decodeTask, runTask } from './decoding.ts';
 
 let decoding: Decoding;
 beforeEach(() => {

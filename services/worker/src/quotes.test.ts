@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Quotes, quotedLength, unescaped } from './quotes.ts';
+import { Quotes, quotedLength, unescaped } from './upstream-words.ts';
 
 const secret = 'The merger closes on the ninth of March at noon.';
 

@@ -6,10 +6,9 @@ import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '@model-gateway/clock';
 import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sharedReads } from './shared-reads.ts';
 import { closed, listening } from './testing/connect-proxy.ts';
 import { privateCa } from './testing/private-ca.ts';
-import { Ways } from './ways.ts';
+import { sharedReads, Ways } from './ways.ts';
 
 const ca = privateCa('house.internal');
 const ways = new Ways({}, systemClock);

@@ -14,8 +14,7 @@ import { Pieces } from '@model-gateway/sse';
 import type { AnswerReservation } from './answer-budget.ts';
 import type { Awaited } from './attempt-timers.ts';
 import { type BodyForm, bodyForm, type Decompressor, decompressorOf, maxFormBytes } from './body-form.ts';
-import { type DecodeTask, decodeTask } from './decode-task.ts';
-import { type Decoded, maxEvents, unreadable } from './decoding.ts';
+import { type Decoded, type DecodeTask, decodeTask, maxEvents, unreadable } from './decoding.ts';
 import { type ExchangeOptions, eventStream, maxFailure, maxWhole, streamTypes } from './exchange.ts';
 
 /** The most bytes of an error body that a provider explains. */

@@ -1,8 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { InputBody } from '@model-gateway/formats/upstream';
 import { expect, test } from 'vitest';
-import { quotedLength } from './quotes.ts';
-import { wordsOf } from './upstream-words.ts';
+import { quotedLength, wordsOf } from './upstream-words.ts';
 
 const secrets = {
   origin: 'https://api.example.com',

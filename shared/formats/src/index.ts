@@ -4,8 +4,7 @@ export * from './chat/request.ts';
 export * from './cohere-chat/types.ts';
 export type { CompletionFinishReason } from './completions/finish.ts';
 export * from './completions/types.ts';
-export * from './converse/params.ts';
-export * from './converse/upstream-answer.ts';
+export * from './converse/types.ts';
 export {
   type BatchEmbedAnswer,
   batchEmbedRequest,
@@ -30,9 +29,7 @@ export {
   moderationsInput,
   moderationsRequest,
 } from './moderations.ts';
-export * from './realtime/client-events.ts';
-export * from './realtime/items.ts';
-export * from './realtime/server-events.ts';
+export * from './realtime/events.ts';
 export * from './realtime/session.ts';
 export { type RerankBody, type RerankDocument, rerankRequest } from './rerank.ts';
 export * from './responses/answer.ts';
@@ -49,12 +46,8 @@ export {
   speechRequest,
 } from './speech.ts';
 export { type TextToSpeechParams, textToSpeechSpeeds } from './text-to-speech.ts';
-export * from './transcriptions/answer.ts';
-export * from './transcriptions/events.ts';
-export { objectOf as formObject } from './transcriptions/form-object.ts';
-export * from './transcriptions/request.ts';
-export * from './transcriptions/subtitles.ts';
-export * from './values/client-notices.ts';
+export { objectOf as formObject } from './transcriptions/endpoint.ts';
+export * from './transcriptions/types.ts';
 export * from './values/media.ts';
 export * from './values/schemas.ts';
 export * from './values/signatures.ts';

@@ -2,7 +2,7 @@ import { GatewayError, type ModerateAnswer } from '@model-gateway/canonical';
 import { memberText } from '@model-gateway/json';
 import { z } from 'zod';
 import { type FormatEndpoint, knownFields, type ResultRenderer } from './client/endpoint.ts';
-import { invalidRequest } from './client/invalid.ts';
+import { checked } from './client/invalid.ts';
 import type { ParsedOperation } from './client/parsed-request.ts';
 import { renderChatError, renderChatErrorEvent } from './client/render-errors.ts';
 import { readUsageOf } from './upstream/any-usage.ts';
@@ -158,8 +158,7 @@ function countOf({ text }: VerbatimInput): number {
 
 /** @throws GatewayError of kind `invalid-request` */
 export function parse(body: Record<string, unknown>): ParsedOperation<string> {
-  const { success, data, error } = moderationsRequest.safeParse(body);
-  if (!success) throw invalidRequest(error, body);
+  const data = checked(moderationsRequest, body);
   const model = data.model ?? defaultModerationModel;
   return {
     type: 'moderate',

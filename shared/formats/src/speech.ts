@@ -8,7 +8,7 @@ import { omitNullish } from '@model-gateway/json';
 import { dataJson, sseComment, sseEvent } from '@model-gateway/sse';
 import { z } from 'zod';
 import { type AudioRenderer, type FormatEndpoint, knownFields } from './client/endpoint.ts';
-import { invalidRequest } from './client/invalid.ts';
+import { checked } from './client/invalid.ts';
 import type { ParsedOperation } from './client/parsed-request.ts';
 import { renderChatError, renderNamedChatErrorEvent } from './client/render-errors.ts';
 import { readUsage } from './upstream/any-usage.ts';
@@ -166,8 +166,7 @@ export const speechDialect: Dialect<VerbatimInput> = {
 
 /** @throws GatewayError of kind `invalid-request` */
 export function parse(body: Record<string, unknown>): ParsedOperation {
-  const { success, data, error } = speechRequest.safeParse(body);
-  if (!success) throw invalidRequest(error, body);
+  const data = checked(speechRequest, body);
   const { model, input, voice, instructions, response_format: format, speed, stream_format: stream } = data;
   return {
     type: 'speech',

@@ -1,3 +1,5 @@
+import { type Agent, globalAgent } from 'node:http';
+import { globalAgent as globalHttpsAgent, type Agent as HttpsAgent } from 'node:https';
 import { GatewayError } from '@model-gateway/canonical';
 import { type Clock, systemClock } from '@model-gateway/clock';
 import { addressRefusal, codeOf, noAccessToken, privateAddress } from './error-codes.ts';
@@ -99,4 +101,12 @@ export class AccessTokens {
       this.#clock.clearTimeout(timer);
     }
   }
+}
+
+/**
+ * Returns the connections of a request to a token service, by `agent` if it is set. Where an SDK is given none, it takes the proxy
+ * of the environment, for metadata servers, too. Those have no TLS, so that they are asked directly, by `plain`.
+ */
+export function tokenAgent({ protocol }: URL, agent?: HttpsAgent, plain: Agent = globalAgent): Agent {
+  return protocol === 'https:' ? (agent ?? globalHttpsAgent) : plain;
 }

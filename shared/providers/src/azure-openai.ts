@@ -1,8 +1,13 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { entraTokens } from './entra-tokens.ts';
-import { explainAzure } from './explain-azure.ts';
-import { openaiThinking } from './openai-thinking.ts';
-import type { Connection, ProviderAccess, ProviderProfile } from './profile.ts';
+import { openaiThinking } from './openai.ts';
+import {
+  adviceFor,
+  type Connection,
+  type ExplainedRefusal,
+  type ProviderAccess,
+  type ProviderProfile,
+} from './profile.ts';
 
 /** Azure OpenAI in Azure AI Foundry. A target's model is the name of a deployment. See docs/azure.md. */
 export const azureOpenai: ProviderProfile = {
@@ -82,7 +87,7 @@ function connect(access: ProviderAccess): Connection {
   const { baseUrl, apiKey, options } = access;
   const { apiVersion, tenantId, clientId } = options;
   const server = baseUrl.replace(/\/openai(?:\/v1)?$/, '');
-  const explain: Connection['explain'] = refusal => explainAzure(refusal, options);
+  const explain: Connection['explain'] = refusal => adviceFor(refusals, refusal, options);
   const url = (path: string, model: string) => server + pathOf(path, model, apiVersion);
   if (apiKey !== undefined && tenantId === undefined && clientId === undefined) {
     const headers = { 'api-key': apiKey };
@@ -107,3 +112,56 @@ function segment(deployment: string): string {
     param: 'model',
   });
 }
+
+type Options = ProviderAccess['options'];
+
+/** Azure's refusals, from the troubleshooting pages of Azure OpenAI; the first one that matches is taken. */
+const refusals: readonly ExplainedRefusal<Options>[] = [
+  {
+    status: [404],
+    text: /DeploymentNotFound/,
+    kind: 'not-found',
+    message: ({ model }) =>
+      `Azure has no deployment '${model}': create it, or name another one as the model of the target.`,
+  },
+  {
+    status: [400, 404],
+    text: /api[ -]?version\b.{0,80}\b(?:not supported|unsupported|invalid|retired|deprecated|only)|UnsupportedApiVersion|not support the API version|enabled only for api-version/i,
+    message: (_, { apiVersion }) =>
+      apiVersion
+        ? `Azure does not serve this request with the API version '${apiVersion}': set options.apiVersion to a newer one, or remove it.`
+        : 'Azure does not serve this request without an API version: set options.apiVersion.',
+  },
+  {
+    status: [404],
+    text: /Resource not found/i,
+    message: (_, { apiVersion }) =>
+      apiVersion
+        ? `Azure has no such path: check baseUrl and options.apiVersion ('${apiVersion}').`
+        : 'Azure has no such path: check baseUrl, or set options.apiVersion for a resource without the v1 API.',
+  },
+  {
+    status: [400, 401, 403],
+    text: /tenant.{0,60}(?:not match|mismatch)|does not match resource t/i,
+    message: (_, { tenantId }) =>
+      `Azure refused the token of ${tenantId ? `tenant '${tenantId}'` : 'this identity'}: set options.tenantId to the tenant of the resource.`,
+  },
+  {
+    status: [401, 403],
+    text: /PermissionDenied|lacks the required data action/,
+    message: (_, { clientId }) =>
+      `Azure refused the identity${clientId ? ` '${clientId}'` : ''}: give it the role Cognitive Services OpenAI User on the resource.`,
+  },
+  {
+    status: [403],
+    text: /Virtual Network|Firewall|Public access is disabled/i,
+    message: () =>
+      "Azure's network rules refused the gateway: allow its address in the resource, or use the private endpoint.",
+  },
+  {
+    status: [401],
+    text: /^/,
+    message: () =>
+      'Azure refused the credential: check that apiKey is a key of the resource that baseUrl names.',
+  },
+];

@@ -2,9 +2,8 @@ import type { Agent as HttpsAgent } from 'node:https';
 import type { HttpClient } from '@azure/core-rest-pipeline';
 import type { TokenCredential } from '@azure/identity';
 import { GatewayError } from '@model-gateway/canonical';
-import { AccessTokens, causeOf, notGiven } from './access-tokens.ts';
+import { AccessTokens, causeOf, notGiven, tokenAgent } from './access-tokens.ts';
 import type { ProviderAccess } from './profile.ts';
-import { tokenAgent } from './token-agent.ts';
 
 /** The scope of Azure OpenAI's tokens in the public cloud, as in Microsoft's guide "managed-identity". */
 const publicScope = 'https://cognitiveservices.azure.com/.default';

@@ -1,4 +1,4 @@
-import { openaiThinking } from './openai-thinking.ts';
+import { openaiThinking } from './openai.ts';
 import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
 
 export const githubModels: ProviderProfile = {

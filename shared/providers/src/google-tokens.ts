@@ -2,9 +2,8 @@ import type { Agent } from 'node:http';
 import { GatewayError } from '@model-gateway/canonical';
 import { type Clock, systemClock } from '@model-gateway/clock';
 import type { AuthClient } from 'google-auth-library';
-import { type AccessToken, AccessTokens, causeOf, notGiven, unreached } from './access-tokens.ts';
+import { type AccessToken, AccessTokens, causeOf, notGiven, tokenAgent, unreached } from './access-tokens.ts';
 import type { ProviderAccess } from './profile.ts';
-import { tokenAgent } from './token-agent.ts';
 
 /** Access by a Google account. */
 export interface GoogleAccess {

@@ -42,7 +42,7 @@ import { zhipu } from './zhipu.ts';
 
 export { tokenMs } from './access-tokens.ts';
 export type { ModelList, ModelPage } from './model-list.ts';
-export { openaiThinking } from './openai-thinking.ts';
+export { openaiThinking } from './openai.ts';
 export * from './profile.ts';
 
 /** The kinds of providers, by the name that a catalog has for them. */

@@ -1,5 +1,37 @@
-import { openaiThinking } from './openai-thinking.ts';
-import { bearer, fixedConnection, type ProviderProfile, withPath } from './profile.ts';
+import {
+  bearer,
+  fixedConnection,
+  gptOss,
+  type ProviderProfile,
+  type ThinkingControl,
+  withPath,
+} from './profile.ts';
+
+const guide = {
+  source: 'https://developers.openai.com/api/docs/guides/reasoning',
+  seen: '2026-11',
+} as const satisfies Partial<ThinkingControl>;
+
+/** Levels of OpenAI's models, which refuse every other, by the pages of the models. */
+export const openaiThinking: readonly ThinkingControl[] = [
+  gptOss,
+  { models: /(?:^|[/.:])(?:gpt-[34]|chatgpt-|gpt-5-chat)/, off: 'always', levels: [], ...guide },
+  { models: /gpt-5\.\d+-chat/, off: null, levels: ['medium'], ...guide },
+  { models: /gpt-5-pro/, off: null, levels: ['high'], ...guide },
+  { models: /gpt-5\.\d+-pro/, off: null, levels: ['medium', 'high', 'xhigh'], ...guide },
+  { models: /gpt-5(?:\.1)?-codex(?!-max)/, off: null, levels: ['low', 'medium', 'high'], ...guide },
+  { models: /gpt-5\.\d+-codex/, off: null, levels: ['low', 'medium', 'high', 'xhigh'], ...guide },
+  {
+    models: /gpt-5(?:-mini|-nano)?(?:-\d{4}-|$)/,
+    off: null,
+    levels: ['minimal', 'low', 'medium', 'high'],
+    ...guide,
+  },
+  { models: /gpt-5\.1/, off: 'none', levels: ['low', 'medium', 'high'], ...guide },
+  { models: /gpt-5\.\d/, off: 'none', levels: ['low', 'medium', 'high', 'xhigh'], ...guide },
+  { models: /gpt-6(?:\.[1-9]|-astra)/, off: null, levels: ['low', 'medium', 'high', 'xhigh'], ...guide },
+  { models: /(?:^|[/.])o[134](?:-|$)/, off: null, levels: ['low', 'medium', 'high'], ...guide },
+];
 
 export const openai: ProviderProfile = {
   label: 'OpenAI',

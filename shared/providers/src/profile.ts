@@ -137,6 +137,25 @@ export interface Advice {
   message: string;
 }
 
+/** A refusal that a vendor explains by the provider's settings, and what to change. `S`: the settings that it may be about. */
+export interface ExplainedRefusal<S> {
+  status: readonly number[];
+  text: RegExp;
+  /** `upstream` if absent. */
+  kind?: Advice['kind'];
+  message(refusal: Refusal, settings: S): string;
+}
+
+/** Returns what to change in a provider's settings, by the first case that matches a refusal. */
+export function adviceFor<S>(
+  cases: readonly ExplainedRefusal<S>[],
+  refusal: Refusal,
+  settings: S,
+): Advice | undefined {
+  const found = cases.find(({ status, text }) => status.includes(refusal.status) && text.test(refusal.text));
+  return found && { kind: found.kind ?? 'upstream', message: found.message(refusal, settings) };
+}
+
 export interface UnsignedRequest {
   method: 'GET' | 'POST';
   url: string;

@@ -1,8 +1,9 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { explainVertex } from './explain-vertex.ts';
 import { type GoogleAccess, googleAccess } from './google-tokens.ts';
 import {
+  adviceFor,
   type Connection,
+  type ExplainedRefusal,
   type FormatsByOperation,
   gptOss,
   type ProviderAccess,
@@ -115,7 +116,7 @@ async function connect(access: ProviderAccess): Promise<Connection> {
   return {
     url: (path, model, streams) => server + pathOf(path, model, streams === true, scope),
     sign: () => tokens?.headers() ?? key,
-    explain: refusal => explainVertex(refusal, { project, location }),
+    explain: refusal => adviceFor(refusals, refusal, { project, location }),
   };
 }
 
@@ -153,3 +154,63 @@ function segmentsOf(model: string): string[] {
   const name = segments.length > 1 ? segments.slice(1) : segments;
   return ['publishers', publisherOf(model), 'models', ...name];
 }
+
+/** The settings that a refusal may be about. */
+interface Place {
+  project: string | undefined;
+  location: string;
+}
+
+const named = ({ project }: Place) => (project ? `project '${project}'` : 'the project');
+
+/** Vertex AI's refusals, by the reasons and words of google.rpc.Status; the first one that matches is taken. */
+const refusals: readonly ExplainedRefusal<Place>[] = [
+  {
+    status: [403],
+    text: /SERVICE_DISABLED|API has not been used in project/,
+    message: (_, place) =>
+      `The Vertex AI API is not enabled: enable aiplatform.googleapis.com in ${named(place)}.`,
+  },
+  {
+    status: [403],
+    text: /BILLING_DISABLED|requires billing/i,
+    message: (_, place) => `Billing is not enabled: enable it for ${named(place)}.`,
+  },
+  {
+    status: [400, 403, 404],
+    text: /RESOURCE_PROJECT_INVALID|CONSUMER_INVALID|Project .{0,80}(?:not found|has been deleted)/,
+    message: (_, place) =>
+      `Google Cloud has no ${named(place)}, or the credential may not use it: check options.project.`,
+  },
+  {
+    status: [400, 404],
+    text: /Publisher [Mm]odel|Endpoint .{0,200}not found/,
+    kind: 'not-found',
+    message: ({ model }, { project, location }) =>
+      `Vertex AI has no model '${model}' in the location '${location}' for ${named({ project, location })}: correct the model of the target or options.location, or enable the model in Model Garden.`,
+  },
+  {
+    status: [400],
+    text: /(?:location|region).{0,80}not supported|LOCATION_POLICY|unsupported (?:location|region)/i,
+    message: (_, { location }) =>
+      `Vertex AI does not serve this in the location '${location}': change options.location.`,
+  },
+  {
+    status: [403],
+    text: /aiplatform\.\w+\.\w+|IAM_PERMISSION_DENIED/,
+    message: (_, place) =>
+      `The account may not use Vertex AI: give it the role Vertex AI User in ${named(place)}, or correct options.project.`,
+  },
+  {
+    status: [404],
+    text: /was not found on this server|^\s*<(?:!doctype|html)/i,
+    message: (_, { location }) =>
+      `Google has no such path: check baseUrl and options.location ('${location}').`,
+  },
+  {
+    status: [400, 401],
+    text: /UNAUTHENTICATED|API_KEY_INVALID|API key not valid|invalid authentication credentials/,
+    message: () =>
+      "Google refused the credential: check that apiKey is a service account's key, or an API key of Vertex AI.",
+  },
+];

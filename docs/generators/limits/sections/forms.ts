@@ -5,7 +5,7 @@ import { maxInputImages } from '@model-gateway/formats';
 import { refuseMisplaced } from '@model-gateway/formats/client';
 import { ingressSettings } from '@model-gateway/ingress';
 import { readSettings } from '@model-gateway/service';
-import { filesOf } from '../../../../shared/formats/src/images/form-files.ts';
+import { filesOf } from '../../../../shared/formats/src/images/endpoint.ts';
 import { ReceivedForm } from '../../../../shared/ingress/src/form/received.ts';
 import { inMemory, Spool } from '../../../../shared/ingress/src/form/spool.ts';
 import { MemoryBudget, TokenCount } from '../../../../shared/ingress/src/memory/budgets.ts';

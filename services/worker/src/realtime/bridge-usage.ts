@@ -5,7 +5,6 @@ import type { Clock } from '@model-gateway/clock';
 import { readUsage } from '@model-gateway/formats/upstream';
 import { operationNames, type Span, type Tracing, usageAttributes } from '@model-gateway/service';
 import { type AttemptEnd, AttemptRecord } from '../attempt-record.ts';
-import { EachSecond } from './each-second.ts';
 import type { RealtimeSession } from './session.ts';
 
 /** The most responses of one session tracked at once. */
@@ -170,4 +169,34 @@ function endOf({ status, usage }: Record<string, unknown>): AttemptEnd {
   const used = readUsage(usage);
   if (status === 'failed') return { outcome: 'failed', error: 'upstream', usage: used };
   return { outcome: status === 'cancelled' ? 'cancelled' : 'answered', usage: used };
+}
+
+const secondMs = 1_000;
+
+/** Counts what happens in each second against a bound. */
+export class EachSecond {
+  readonly #most: number;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #began = Number.NEGATIVE_INFINITY;
+  #count = 0;
+
+  constructor(most: number, clock: Pick<Clock, 'monotonic'>) {
+    this.#most = most;
+    this.#clock = clock;
+  }
+
+  /** The number of this second. */
+  get counted(): number {
+    return this.#count;
+  }
+
+  /** Counts one. Returns the rest of the second in milliseconds if the bound is reached; else 0. */
+  count(): number {
+    const now = this.#clock.monotonic();
+    if (now - this.#began >= secondMs) {
+      this.#began = now;
+      this.#count = 0;
+    }
+    return ++this.#count < this.#most ? 0 : this.#began + secondMs - now;
+  }
 }

@@ -12,8 +12,7 @@ import type { Address } from '../upstreams.ts';
 import { type Dialled, dial, messageOf, relayedClose } from './bridge-dial.ts';
 import { Received } from './bridge-received.ts';
 import { toUpstream } from './bridge-sent.ts';
-import { ResponseRecords } from './bridge-usage.ts';
-import { EachSecond } from './each-second.ts';
+import { EachSecond, ResponseRecords } from './bridge-usage.ts';
 import type { RealtimeSession } from './session.ts';
 
 /** Timeout for an upstream to open a session, in milliseconds. */

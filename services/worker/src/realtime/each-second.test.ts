@@ -1,6 +1,6 @@
 import { ManualClock } from '@model-gateway/clock/testing';
 import { expect, test } from 'vitest';
-import { EachSecond } from './each-second.ts';
+import { EachSecond } from './bridge-usage.ts';
 
 test('the rest of a second is told once its bound is reached', async () => {
   const clock = new ManualClock();

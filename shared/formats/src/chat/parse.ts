@@ -19,7 +19,7 @@ import {
 } from '@model-gateway/json';
 import { clientTools, searchLocation } from '../client/client-tools.ts';
 import { translatedFields } from '../client/endpoint.ts';
-import { invalidRequest } from '../client/invalid.ts';
+import { checked, invalidRequest } from '../client/invalid.ts';
 import { constraintsOf, mostTokens, type ParsedGenerate, readPlain } from '../client/parsed-request.ts';
 import { messagesChoices } from '../messages/fields.ts';
 import { readValue } from '../values/value-table.ts';
@@ -49,8 +49,7 @@ export function parse(
   _headers?: IncomingHttpHeaders,
   text?: Buffer,
 ): ParsedGenerate<ChatAnswerOptions> {
-  const { success, data, error } = chatRequest.safeParse(body);
-  if (!success) throw invalidRequest(error, body);
+  const data = checked(chatRequest, body);
   const unlimited = noLimit(data);
   const keys = text ? exact.filter(key => body[key]) : [];
   return {

@@ -12,7 +12,7 @@ import { readUsage } from '../upstream/any-usage.ts';
 import type { Decoder, GenerateInput, VerbatimInput } from '../upstream/dialect.ts';
 import { editEvent } from '../upstream/loose-events.ts';
 import { eventObject, objectIn, parseObject } from '../upstream/read-json.ts';
-import { secondsOf } from '../upstream/request-time.ts';
+import { secondsOf } from '../upstream/whole-body.ts';
 
 /** Decodes a stream, which differs from chat only in the field of the text. */
 export function decodeStream(input: GenerateInput): Decoder {

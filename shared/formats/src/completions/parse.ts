@@ -1,6 +1,6 @@
 import { extrasOf, GatewayError, type GenerateRequest, type Message } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import { invalidRequest } from '../client/invalid.ts';
+import { checked } from '../client/invalid.ts';
 import { constraintsOf, mostTokens, type ParsedGenerate, readPlain } from '../client/parsed-request.ts';
 import { completionsFields } from './fields.ts';
 import type { CompletionAnswerOptions } from './render.ts';
@@ -8,8 +8,7 @@ import { type CompletionRequest, completionRequest } from './types.ts';
 
 /** @throws GatewayError of kind `invalid-request` */
 export function parse(body: Record<string, unknown>): ParsedGenerate<CompletionAnswerOptions> {
-  const { success, data, error } = completionRequest.safeParse(body);
-  if (!success) throw invalidRequest(error, body);
+  const data = checked(completionRequest, body);
   checkBestOf(data);
   const choices = (data.best_of ?? data.n ?? 1) * promptCount(data);
   return {

@@ -7,11 +7,7 @@ import {
 } from '@model-gateway/canonical';
 import { AnswerIds, type AnswerIdsOptions } from '../upstream/call-ids.ts';
 import { findTool, type KnownTool } from '../upstream/tools.ts';
-import {
-  type ConverseUpstreamBlock,
-  type ConverseUpstreamDelta,
-  converseCitation,
-} from './upstream-answer.ts';
+import { type ConverseUpstreamBlock, type ConverseUpstreamDelta, converseCitation } from './types.ts';
 
 /** The handler of an open block's deltas and its end. */
 interface OpenBlock {

@@ -7,8 +7,7 @@ import { StopCut } from '../upstream/stop-cut.ts';
 import { WholeBody } from '../upstream/whole-body.ts';
 import { decodeBody, decodeStream } from './decode.ts';
 import type { BlocksOptions } from './decode-blocks.ts';
-import { encode } from './encode.ts';
-import { toolsByName } from './encode-tools.ts';
+import { encode, toolsByName } from './encode.ts';
 import { modelTraits } from './models.ts';
 
 /** The canonical fields of the fields that Bedrock names in errors. */

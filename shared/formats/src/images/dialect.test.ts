@@ -3,7 +3,7 @@ import { passed, readAll } from '@model-gateway/canonical/testing/events';
 import { describe, expect, test } from 'vitest';
 import { encodeInput } from '../testing/encode-input.ts';
 import { imagesDialect } from './dialect.ts';
-import { fieldsOf } from './parse.ts';
+import { fieldsOf } from './endpoint.ts';
 
 const own = (text = '{}') => encodeInput({ model: 'up', text: Buffer.from(text) }) as never;
 

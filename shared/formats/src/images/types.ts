@@ -129,3 +129,8 @@ export interface ImageCompleted extends Required<ImageLooks> {
   created_at: number;
   usage: ImageUsage;
 }
+
+/** True for the name of a form's field that holds an image to edit: `image`, `image[]` or `image[0]`. */
+export function isImage(name: string): boolean {
+  return /^image(?:\[\d*\])?$/.test(name);
+}

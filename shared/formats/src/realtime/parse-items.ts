@@ -10,7 +10,7 @@ import type {
   UserPart,
 } from '@model-gateway/canonical';
 import { omitNullish } from '@model-gateway/json';
-import type { RealtimeContent, RealtimeItemObject } from './items.ts';
+import type { RealtimeContent, RealtimeItemObject } from './events.ts';
 import type { RealtimeSettings, RealtimeTool, RealtimeToolChoice } from './session.ts';
 
 /** Data of a model's item that is not sent to clients, but back to the model with the item. */

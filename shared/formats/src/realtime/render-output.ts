@@ -1,6 +1,5 @@
-import type { RealtimeItemObject } from './items.ts';
+import type { RealtimeEvent, RealtimeItemObject, RealtimePart } from './events.ts';
 import type { ConversationItem as Item } from './parse-items.ts';
-import type { RealtimeEvent, RealtimePart } from './server-events.ts';
 
 /** Receiver of a response's output. */
 export interface OutputSink {

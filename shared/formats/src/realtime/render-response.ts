@@ -8,15 +8,15 @@ import {
   type Usage,
 } from '@model-gateway/canonical';
 import { incompleteReasons } from '../responses/finish.ts';
-import type { Hidden } from './parse-items.ts';
-import { copyOf, OutputCall, OutputMessage, type OutputSink } from './render-output.ts';
 import {
   type RealtimeResponseObject,
   type RealtimeStatusDetails,
   type RealtimeTranscriptUsage,
   type RealtimeUsage,
   realtimeVoiceName,
-} from './server-events.ts';
+} from './events.ts';
+import type { Hidden } from './parse-items.ts';
+import { copyOf, OutputCall, OutputMessage, type OutputSink } from './render-output.ts';
 import type { RealtimeAudioFormat, RealtimeVoice } from './session.ts';
 
 type Output = OutputMessage | OutputCall;

@@ -8,7 +8,7 @@ import {
   webSearchTool,
 } from '@model-gateway/canonical';
 import { exactMembers, isJsonObject } from '@model-gateway/json';
-import { invalidRequest } from '../client/invalid.ts';
+import { checked, invalidRequest } from '../client/invalid.ts';
 import { mostTokens, type ParsedCount, type ParsedGenerate } from '../client/parsed-request.ts';
 import { invalid } from './invalid.ts';
 import { parseGenerate } from './parse-request.ts';
@@ -95,9 +95,7 @@ export function readBody(body: Record<string, unknown>): ResponsesRequest {
 
 /** Validates the types of a body's fields. @throws GatewayError of kind `invalid-request` */
 export function checkBody(body: Record<string, unknown>): ResponsesRequest {
-  const { success, data, error } = responsesRequest.safeParse(body);
-  if (!success) throw invalidRequest(error, body);
-  return data;
+  return checked(responsesRequest, body);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { finish } from '@model-gateway/canonical/testing/events';
 import { describe, expect, test } from 'vitest';
-import { transcriptRenderer } from './render.ts';
-import { subtitles } from './subtitles.ts';
+import { transcriptRenderer } from './endpoint.ts';
+import { subtitles } from './types.ts';
 
 test('a transcript of another format is streamed as its text, its end and the mark of the end', () => {
   const context = { requestId: 'req_1', created: 0 };

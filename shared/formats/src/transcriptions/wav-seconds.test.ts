@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wavSeconds } from './wav-seconds.ts';
+import { wavSeconds } from './endpoint.ts';
 
 const bytesPerSecond = 48_000;
 

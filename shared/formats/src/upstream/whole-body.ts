@@ -137,3 +137,9 @@ export function malformed(body: unknown): GatewayError {
   if (readFailure(body)?.message) return answerFailure(body);
   return unreadable('answer', body === undefined ? 'it is not JSON' : 'it has other fields than an answer');
 }
+
+/** Returns the time of a request in seconds since 1970, which its id begins with; 0 for another id. */
+export function secondsOf(requestId: string): number {
+  const [, ms = '0'] = /^req_([\da-f]{12})[\da-f]{12}$/.exec(requestId) ?? [];
+  return Math.floor(Number.parseInt(ms, 16) / 1000);
+}

@@ -1,10 +1,7 @@
-import { filtered } from './filtered.ts';
-import { outOfResources, rateLimited } from './out-of-capacity.ts';
-import { outOfMoney } from './out-of-money.ts';
-import type { RefusalRow } from './row.ts';
+import { filtered, outOfMoney, outOfResources, type RefusalRow, rateLimited } from './rows.ts';
 import { tooLong } from './too-long.ts';
 
-export type { RefusalRow } from './row.ts';
+export type { RefusalRow } from './rows.ts';
 
 /** All refusals that are known beyond their status, by what they mean. */
 export const refusals = {

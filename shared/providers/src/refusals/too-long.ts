@@ -1,4 +1,4 @@
-import type { RefusalRow } from './row.ts';
+import type { RefusalRow } from './rows.ts';
 
 /** Refusals of a prompt, or of a prompt and its output, that do not fit the model's context. Those of embedding and rerank servers are among them. */
 export const tooLong: readonly RefusalRow[] = [
