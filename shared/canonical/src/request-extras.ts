@@ -1,4 +1,4 @@
-import type { WireFormat } from './wire-format.ts';
+import { askedForTier, type WireFormat } from './wire-format.ts';
 
 /** The name of the tools that search the web, in every format. */
 export const webSearchTool = 'web_search';
@@ -67,9 +67,6 @@ export function translatedTier(tier: string | undefined): 'flex' | 'priority' | 
   return tier === 'flex' || tier === 'priority' ? tier : undefined;
 }
 
-/** The formats of upstreams that are asked for such a tier. */
-const tierFormats: ReadonlySet<WireFormat> = new Set(['chat', 'responses', 'generate-content', 'converse']);
-
 /** Returns what an attempt over a route is billed for: what the route drops, or no target of its format gets, is not. */
 export function billedExtras(
   { tools = [], tier }: RequestExtras,
@@ -80,7 +77,7 @@ export function billedExtras(
     drop.includes(field) || (name === webSearchTool && drop.includes('web_search_options'));
   const names = tools.filter(tool => (isOwn || !tool.own) && !isDropped(tool)).map(({ name }) => name);
   const isSent =
-    tier !== undefined && (isOwn || (translatedTier(tier) !== undefined && tierFormats.has(format)));
+    tier !== undefined && (isOwn || (translatedTier(tier) !== undefined && askedForTier(format) !== 'none'));
   const hasTier = isSent && !drop.includes('service_tier') && !drop.includes('serviceTier');
   return {
     ...(names.length > 0 && { hostedTools: [...new Set(names)] }),

@@ -1,22 +1,23 @@
 /*
  * Every wire format is a row of one of these four lists. A format of generate has the `tag` of its vendor's signatures in fields of other
  * formats: two letters that no other format has, since clients hold tagged signatures. Providers of OpenAI-style kinds may choose those
- * with `api`.
+ * with `api`. `tier` says which upstreams a translated request asks for the service tier `flex` or `priority`: all, the vendor of the
+ * format alone since compatible servers may not know the field, or none.
  */
 
 /** Formats of generate that clients may use. */
 const generateOfClients = {
-  chat: { tag: 'cc', api: true },
-  messages: { tag: 'am', api: false },
-  'generate-content': { tag: 'gg', api: false },
-  responses: { tag: 'or', api: true },
-  completions: { tag: 'tc', api: true },
+  chat: { tag: 'cc', api: true, tier: 'original' },
+  messages: { tag: 'am', api: false, tier: 'none' },
+  'generate-content': { tag: 'gg', api: false, tier: 'all' },
+  responses: { tag: 'or', api: true, tier: 'original' },
+  completions: { tag: 'tc', api: true, tier: 'none' },
 } as const;
 
 /** Formats of generate of upstreams alone. */
 const generateOfUpstreams = {
-  converse: { tag: 'bc', api: false },
-  'cohere-chat': { tag: 'co', api: false },
+  converse: { tag: 'bc', api: false, tier: 'all' },
+  'cohere-chat': { tag: 'co', api: false, tier: 'none' },
 } as const;
 
 /** Formats of other operations that clients may use. */
@@ -58,6 +59,11 @@ const generateFormats = Object.keys(generate) as GenerateFormat[];
 export const signatureTags = Object.fromEntries(
   generateFormats.map(format => [format, generate[format].tag]),
 ) as Record<GenerateFormat, string>;
+
+/** The upstreams of a format that translated requests ask for a service tier. */
+export function askedForTier(format: WireFormat): 'all' | 'original' | 'none' {
+  return format in generate ? generate[format as GenerateFormat].tier : 'none';
+}
 
 /** A format of generate that a provider of an OpenAI-style kind may choose. */
 export type Api = {

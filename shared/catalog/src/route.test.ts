@@ -55,6 +55,20 @@ test('a route says in which format and form a request is sent, and by which cred
   });
 });
 
+test('a service tier is left out of what is translated for a server that is only compatible', () => {
+  const routed = (kind: string, format: 'chat' | 'messages') =>
+    routeTo(record(1, { kind, baseUrl: 'http://127.0.0.1:1/v1' }), target, model, {
+      operation: 'generate',
+      format,
+    });
+  expect(routed('openai-compatible', 'messages')).toMatchObject({
+    body: 'canonical',
+    drop: ['seed', 'service_tier'],
+  });
+  expect(routed('openai', 'messages')).toMatchObject({ body: 'canonical', drop: ['seed'] });
+  expect(routed('openai-compatible', 'chat')).toMatchObject({ body: 'verbatim', drop: ['seed'] });
+});
+
 test('more inputs than the provider takes at once are sent as a canonical request', () => {
   const embed = { operation: 'embed', format: 'embeddings' } as const;
   expect(routeTo(record(1), target, model, { ...embed, inputs: 2_048 })?.body).toBe('verbatim');

@@ -1,4 +1,12 @@
-import type { Api, Operation, Route, TargetRef, Timeouts, WireFormat } from '@model-gateway/canonical';
+import {
+  type Api,
+  askedForTier,
+  type Operation,
+  type Route,
+  type TargetRef,
+  type Timeouts,
+  type WireFormat,
+} from '@model-gateway/canonical';
 import { type ProviderProfile, profileOf } from '@model-gateway/providers';
 import type { ProviderRecord } from './record.ts';
 import type { Model, Provider, Target } from './schema.ts';
@@ -59,6 +67,7 @@ export function routeTo(
   const format = formatFor(provider, asked);
   if (!format) return undefined;
   const ownBody = query.form ? 'form' : 'verbatim';
+  const body = takesText(provider, asked) ? ownBody : 'canonical';
   const key = keyName(provider);
   return {
     provider: target.provider,
@@ -66,12 +75,22 @@ export function routeTo(
     pool: provider.pool ?? 'default',
     ...(key && { key }),
     format,
-    body: takesText(provider, asked) ? ownBody : 'canonical',
+    body,
     version: provider.version,
     timeouts: timeoutsFor(model, query.operation, profileOf(provider.kind)),
-    drop: model.drop,
+    drop: droppedFields(model, provider, { format, body }),
     limits: model.limits,
   };
+}
+
+/** Returns the fields that a route leaves out: those of its model, and a service tier of which a compatible server is not asked. */
+export function droppedFields(
+  { drop }: Pick<Model, 'drop'>,
+  { kind }: Pick<Provider, 'kind'>,
+  { format, body }: Pick<Route, 'format' | 'body'>,
+): readonly string[] {
+  const isUnasked = body === 'canonical' && askedForTier(format) === 'original' && !profileOf(kind).original;
+  return isUnasked ? [...drop, 'service_tier'] : drop;
 }
 
 /** Defaults by operation. An image may send nothing before it is complete, nor between two partial images. */

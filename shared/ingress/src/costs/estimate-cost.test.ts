@@ -94,6 +94,10 @@ test('a target of another format needs no price for tools that it does not get',
   expect(costOf('translated', extras({ tools: [tool('web_search')] }))).toMatch(/'web_search'/);
 });
 
+test('a tier needs no price at a compatible target, which is not asked for it in translated requests', () => {
+  expect(costOf('translated', extras({ tier: 'priority' }))).toBe(3);
+});
+
 test('a model without a price is named without the tools', () => {
   expect(costOf('unpriced', extras({ tools: [tool('mcp')] }))).toBe("The price of the model 'unpriced'");
 });

@@ -8,6 +8,7 @@ import {
 } from '@model-gateway/canonical';
 import {
   type Catalog,
+  droppedFields,
   type FoundModel,
   type PricedAttempt,
   providerFormats,
@@ -114,13 +115,14 @@ function targetCosts(
   { fallback, output }: { fallback: string | undefined; output: number },
   { catalog, prices }: Pricing,
 ): (number | undefined)[] {
-  const { drop } = found.model;
   return targetsOf(found.model, found.match).flatMap(target => {
     const provider = catalog.provider(target.provider);
     const formats = provider ? providerFormats(provider, operation, target.model) : [];
     const [preferred] = formats;
-    if (preferred === undefined) return [];
-    const billed = extras && billedExtras(extras, { ...routeOf(extras, formats, preferred), drop });
+    if (!provider || preferred === undefined) return [];
+    const route = extras && routeOf(extras, formats, preferred);
+    const billed =
+      route && billedExtras(extras, { ...route, drop: droppedFields(found.model, provider, route) });
     const attempt: PricedAttempt = {
       ...quantities,
       ...billed,
