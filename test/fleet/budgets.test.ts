@@ -10,9 +10,9 @@ import {
   opened,
   perToken,
   type Refusal,
+  type Requested,
   settled,
   spentBy,
-  type Wanted,
 } from './spending.ts';
 
 let fleet: Fleet;
@@ -23,7 +23,7 @@ afterAll(() => fleet?.[Symbol.asyncDispose]());
 
 const frontOf = (i: number) => fleet.fronts[i % fleet.fronts.length] as FleetProcess;
 
-const statusOf = async (i: number, token: string, wanted?: Wanted) =>
+const statusOf = async (i: number, token: string, wanted?: Requested) =>
   (await settled(fleet, i, token, wanted)).status;
 
 test('of 200 calls at once at three processes, 1 dollar is overrun by less than one reservation', async () => {
@@ -150,9 +150,9 @@ test('a stream that outgrows its budget ends, or goes on if the budget says so',
   const kept = await fleet.createToken({ budget: { ...budget, endsStreams: false } });
   const ending = await fleet.createToken({ budget });
   const [whole, ended] = await Promise.all([
-    known(fleet, 0, kept.token, stream as Wanted),
+    known(fleet, 0, kept.token, stream as Requested),
     // Outlasts the time in which its end is decided.
-    known(fleet, 1, ending.token, { ...stream, model: 'sim-t3000-i20ms' } as Wanted),
+    known(fleet, 1, ending.token, { ...stream, model: 'sim-t3000-i20ms' } as Requested),
   ]);
   expect(whole.text).toContain('[DONE]');
   expect(ended.text).not.toContain('[DONE]');

@@ -47,7 +47,7 @@ ${providers.map(model).join('\n')}
 }
 
 /** A request of a client format. */
-interface Wanted {
+interface Requested {
   model: string;
   stream: boolean;
   /** The most output tokens; undefined for none. */
@@ -57,7 +57,7 @@ interface Wanted {
 /** The answer is short, and lengthened with tokens of which an estimate by characters is right on average. */
 const turns = [{ role: 'user', content: 'Be brief.' }];
 /** The path and the body of a request, in each format. The field of the maximum differs. */
-const formats: Record<string, (wanted: Wanted) => [path: string, body: object]> = {
+const formats: Record<string, (wanted: Requested) => [path: string, body: object]> = {
   'chat with max_completion_tokens': ({ most, ...rest }) => [
     '/v1/chat/completions',
     { ...rest, messages: turns, max_completion_tokens: most },

@@ -21,14 +21,14 @@ users:
   - { name: ada, budget: { amount: 0.1, period: week } }
 `;
 
-export interface Wanted {
+export interface Requested {
   model?: string;
   max_tokens?: number;
   stream?: boolean;
 }
 
 /** Sends a request of three tokens to a front of the fleet. */
-export async function ask(to: Fleet, i: number, token: string, wanted: Wanted = {}): Promise<Response> {
+export async function ask(to: Fleet, i: number, token: string, wanted: Requested = {}): Promise<Response> {
   const front = to.fronts[i % to.fronts.length] as FleetProcess;
   const body = { model: 'sim-t3', max_tokens: 3, messages: [{ role: 'user', content: 'Hello' }], ...wanted };
   return fetch(`${front.url}/v1/chat/completions`, {
@@ -39,7 +39,7 @@ export async function ask(to: Fleet, i: number, token: string, wanted: Wanted = 
   });
 }
 
-export async function answer(to: Fleet, i: number, token: string, wanted?: Wanted) {
+export async function answer(to: Fleet, i: number, token: string, wanted?: Requested) {
   const response = await ask(to, i, token, wanted);
   const text = await response.text();
   return {
@@ -60,16 +60,16 @@ export interface Refusal {
 const undecided = ['server_is_overloaded', 'bus_unavailable'];
 
 /** Asks again, as SDKs do, while no process counts, or the one that counts does not know yet what was spent. */
-export function known(to: Fleet, i: number, token: string, wanted?: Wanted) {
+export function known(to: Fleet, i: number, token: string, wanted?: Requested) {
   return askWhile(undecided, to, i, token, wanted);
 }
 
 /** Asks again also while requests that have just ended are not settled at the process that counts. */
-export function settled(to: Fleet, i: number, token: string, wanted?: Wanted) {
+export function settled(to: Fleet, i: number, token: string, wanted?: Requested) {
   return askWhile([...undecided, 'rate_limit_exceeded'], to, i, token, wanted);
 }
 
-async function askWhile(codes: string[], to: Fleet, i: number, token: string, wanted?: Wanted) {
+async function askWhile(codes: string[], to: Fleet, i: number, token: string, wanted?: Requested) {
   return until(`an answer other than ${codes}`, async () => {
     const answered = await answer(to, i, token, wanted);
     return !codes.includes(answered.error?.code ?? '') && answered;
@@ -77,7 +77,7 @@ async function askWhile(codes: string[], to: Fleet, i: number, token: string, wa
 }
 
 /** Opens a stream; asks again while no process counts. @throws Error if it is refused */
-export async function opened(to: Fleet, i: number, token: string, wanted: Wanted): Promise<Response> {
+export async function opened(to: Fleet, i: number, token: string, wanted: Requested): Promise<Response> {
   const response = await until('a process counts', async () => {
     const response = await ask(to, i, token, { ...wanted, stream: true });
     const refused = response.ok ? undefined : (errorOf(await response.clone().text()) as Refusal | undefined);

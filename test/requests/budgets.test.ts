@@ -65,7 +65,7 @@ function answerOf({ totals, attempts }: SpendingQuestion): SpendingAnswer {
   };
 }
 
-interface Wanted {
+interface Requested {
   model: string;
   stream: boolean;
   maximum: number | undefined;
@@ -73,27 +73,27 @@ interface Wanted {
 
 const user = { role: 'user', content: 'Hi' };
 const requests = {
-  chat: ({ model, stream, maximum: max_tokens }: Wanted) => ({
+  chat: ({ model, stream, maximum: max_tokens }: Requested) => ({
     path: '/v1/chat/completions',
     body: { model, stream, max_tokens, messages: [user] },
   }),
-  completions: ({ model, stream, maximum: max_tokens }: Wanted) => ({
+  completions: ({ model, stream, maximum: max_tokens }: Requested) => ({
     path: '/v1/completions',
     body: { model, stream, max_tokens, prompt: 'Hi' },
   }),
-  messages: ({ model, stream, maximum: max_tokens }: Wanted) => ({
+  messages: ({ model, stream, maximum: max_tokens }: Requested) => ({
     path: '/v1/messages',
     body: { model, stream, max_tokens, messages: [user] },
   }),
-  'generate-content': ({ model, stream, maximum: maxOutputTokens }: Wanted) => ({
+  'generate-content': ({ model, stream, maximum: maxOutputTokens }: Requested) => ({
     path: `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }], generationConfig: { maxOutputTokens } },
   }),
-  responses: ({ model, stream, maximum: max_output_tokens }: Wanted) => ({
+  responses: ({ model, stream, maximum: max_output_tokens }: Requested) => ({
     path: '/v1/responses',
     body: { model, stream, max_output_tokens, store: false, input: 'Hi' },
   }),
-} satisfies Record<string, (wanted: Wanted) => { path: string; body: object }>;
+} satisfies Record<string, (wanted: Requested) => { path: string; body: object }>;
 type Format = keyof typeof requests;
 
 function send(token: string, { path, body }: { path: string; body: object }): Promise<Response> {
@@ -108,7 +108,11 @@ function send(token: string, { path, body }: { path: string; body: object }): Pr
   });
 }
 
-async function ask(format: Format, token: string, wanted: Wanted): Promise<{ status: number; text: string }> {
+async function ask(
+  format: Format,
+  token: string,
+  wanted: Requested,
+): Promise<{ status: number; text: string }> {
   const response = await send(token, requests[format](wanted));
   return { status: response.status, text: await response.text() };
 }
@@ -128,7 +132,7 @@ async function sentSince(before: number): Promise<{ cost: number; isWhole: boole
  * Makes short answers for 15 cents, one after another, and then 200 long ones at once, of a token with a dollar; returns the statuses of these. In
  * the end the upstream has sent no more than a dollar and one reservation, and the ledger has all of it.
  */
-async function spend(format: Format, token: string, id: string, wanted: Wanted): Promise<number[]> {
+async function spend(format: Format, token: string, id: string, wanted: Requested): Promise<number[]> {
   const before = (await answers()).length;
   // The same model, since it is the answers of one that others are expected to be like.
   const brief = { ...wanted, maximum: format === 'responses' ? 16 : 5 };

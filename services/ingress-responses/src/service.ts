@@ -4,7 +4,7 @@ import type { Running, Service, ServiceContext, Settings } from '@model-gateway/
 import { WorkQueue } from '@model-gateway/store';
 import { Runner } from './background/attempt.ts';
 import { endpoints, storedEndpoints } from './endpoints/endpoints.ts';
-import { ReadPlaces } from './reads/read-places.ts';
+import { ReadSlots } from './reads/read-slots.ts';
 import type { ResponseServices } from './store/response-services.ts';
 import { Store } from './store/store.ts';
 import { webSocket } from './web-socket/web-socket.ts';
@@ -38,7 +38,7 @@ async function start(context: ServiceContext, settings: Settings<ResponsesSettin
   const writing = new Set<Promise<unknown>>();
   const services: ResponseServices = {
     store,
-    places: new ReadPlaces(bus.clock),
+    places: new ReadSlots(bus.clock),
     queue,
     bodyBytes: settings.GATEWAY_BODY_LIMIT,
     keeps: project => ingress.parts.catalog.keepsResponses(project),

@@ -8,7 +8,7 @@ import {
   type StoredProvider,
   unsealProvider,
 } from '@model-gateway/catalog';
-import type { WayOut } from './ways.ts';
+import type { ConnectionSettings } from './upstream-connections.ts';
 
 /** The secrets of requests to a provider. */
 export interface Credential {
@@ -16,8 +16,8 @@ export interface Credential {
   apiKey: string | undefined;
   /** Headers of its configuration, with names in lower case. */
   headers: Record<string, string>;
-  /** Its way, if it has settings for it. */
-  way?: WayOut;
+  /** Its connection, if it has settings for it. */
+  via?: ConnectionSettings;
 }
 
 /** Returns a provider with its secrets. @throws GatewayError of kind `upstream` if one is not sealed for this pool */
@@ -37,16 +37,16 @@ export function readCredential(provider: Provider, key: string | undefined): Cre
     header.toLowerCase(),
     typeof value === 'string' ? value : readSecret(value, name, `its header ${header}`),
   ]);
-  const way = readWay(provider);
+  const via = readConnection(provider);
   return {
     apiKey: key === undefined ? undefined : readApiKey(provider, key),
     headers: Object.fromEntries(read),
-    ...(way && { way }),
+    ...(via && { via }),
   };
 }
 
 /** Reads the password of a provider's proxy, and its certificates; undefined if it has no settings for its way. */
-function readWay({ name, proxy, tls }: Provider): WayOut | undefined {
+function readConnection({ name, proxy, tls }: Provider): ConnectionSettings | undefined {
   if (proxy === undefined && tls === undefined) return undefined;
   const { ca, cert, key, serverName } = tls ?? {};
   return {

@@ -110,7 +110,7 @@ async function readPage({ list, address, query, dispatcher, signal }: PageReques
   const headers = { ...unsigned, ...signature, ...address.headers };
   const secrets = { ...splitUrl(url), headers: { ...signature, ...address.headers } };
   try {
-    const { dispatcher: own = dispatcher } = address.way ?? {};
+    const { dispatcher: own = dispatcher } = address.via ?? {};
     const response = await own.request({ ...splitUrl(url), method: 'GET', headers, signal });
     const { statusCode: status, headers: received } = response;
     const body = await readBody(decompressed(received['content-encoding'], response.body));

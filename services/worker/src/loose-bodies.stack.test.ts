@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { attempt } from './attempt.ts';
 import { Decoding } from './decoding.ts';
 import { startUpstream } from './testing/attempts.ts';
-import { Ways } from './ways.ts';
+import { UpstreamConnections } from './upstream-connections.ts';
 
 let respond: (response: ServerResponse) => void | Promise<void>;
 let asked: OutgoingHttpHeaders = {};
@@ -19,10 +19,10 @@ const { dispatcher, attemptOf } = await startUpstream((request, response) => {
   request.resume().on('end', () => void respond(response));
 });
 const decoding = new Decoding(clock);
-const ways = new Ways({}, clock);
+const connections = new UpstreamConnections({}, clock);
 afterAll(async () => {
   decoding.stop();
-  await ways.destroy();
+  await connections.destroy();
 });
 
 const chunk = (delta: object, finish_reason: string | null = null, more: object = {}) =>
@@ -241,7 +241,7 @@ test('headers of 100 KB before an answer are read', async () => {
   const { text } = await ask(
     sends(stream, { 'content-type': 'text/event-stream', ...many }),
     'passed on',
-    ways.usual,
+    connections.usual,
   );
   expect(text).toBe('Hi');
 });

@@ -10,8 +10,8 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ProviderProblems } from './provider-problems.ts';
 import { closed, listening } from './testing/connect-proxy.ts';
+import { UpstreamConnections } from './upstream-connections.ts';
 import { Upstreams } from './upstreams.ts';
-import { Ways } from './ways.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'account-'));
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -19,7 +19,7 @@ const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' });
 const asked: string[] = [];
 // Time stands still while the SDK is loaded, which takes long on a busy machine. It knows no other time than the system's.
 const clock = new ManualClock(Date.now());
-const ways = new Ways({}, clock);
+const connections = new UpstreamConnections({}, clock);
 let services: Server;
 let port: number;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   closed(services);
-  await ways.destroy();
+  await connections.destroy();
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => void asked.splice(0));
@@ -49,7 +49,7 @@ async function sign(tokenUri: string, ofApi: boolean): Promise<Record<string, st
     ...{ name: 'p', kind: 'vertex', options: { location: 'global' }, apiKey: { file }, headers: {} },
     ...{ pool: 'default', version: 1, ...(ofApi && { ofApi }) },
   });
-  const options = { clock, ways, forbidsPrivate: true };
+  const options = { clock, connections, forbidsPrivate: true };
   const upstreams = new Upstreams(catalog, new PoolSealer(new Uint8Array(32)), options);
   const route = testRoute({ key: 'default', format: 'generate-content' });
   const { connection } = await upstreams.of(route, 'generate');

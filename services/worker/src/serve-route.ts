@@ -99,7 +99,7 @@ async function run(
   const { envelope } = call;
   const { model, limits } = route;
   const upstream = await upstreams.of(route, envelope.operation);
-  const dispatcher = upstream.way?.dispatcher ?? usual;
+  const dispatcher = upstream.via?.dispatcher ?? usual;
   const read = await readBody(call, route, body);
   // The caller has left meanwhile.
   if (call.signal.aborted) return undefined;

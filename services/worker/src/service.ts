@@ -30,8 +30,8 @@ import { ProviderProblems } from './provider-problems.ts';
 import { answer } from './serve-route.ts';
 import { testTarget } from './test-target.ts';
 import { noteReasons } from './unknown-reasons.ts';
+import { UpstreamConnections } from './upstream-connections.ts';
 import { Upstreams } from './upstreams.ts';
-import { Ways } from './ways.ts';
 
 const workerSettings = [
   'GATEWAY_POOL',
@@ -59,11 +59,11 @@ async function start(
   const bus = await connect();
   const { catalog, watch } = await openCatalog(bus);
   const { clock } = bus;
-  const ways = new Ways(settings, clock);
+  const connections = new UpstreamConnections(settings, clock);
   const forbidsPrivate = settings.GATEWAY_PRIVATE_PROVIDERS === 'forbid';
   const sealer = new PoolSealer(readPoolKey(settings));
-  const upstreams = new Upstreams(catalog, sealer, { clock, ways, forbidsPrivate });
-  const dispatcher = ways.usual;
+  const upstreams = new Upstreams(catalog, sealer, { clock, connections, forbidsPrivate });
+  const dispatcher = connections.usual;
   const { GATEWAY_POOL: pool } = settings;
   const names: AttemptNames = record => attemptNames(catalog, record);
   const usage = openUsageWriter(bus, { log, metrics }, names, pool);
@@ -77,7 +77,7 @@ async function start(
   const providerProblems = new ProviderProblems();
   const deps = {
     ...{ faults: bus.faults, answers: new AnswerBudget(settings.GATEWAY_ANSWER_BUDGET) },
-    ...{ clock, catalog, upstreams, dispatcher, agent: ways.usualAgent, log, usage, decoding },
+    ...{ clock, catalog, upstreams, dispatcher, agent: connections.usualAgent, log, usage, decoding },
     ...{ wholeAnswers, providerProblems, sessions, streams, reasons, traces },
   };
   const server = await Server.open(bus, {
@@ -106,7 +106,7 @@ async function start(
       decoding.stop();
       await usage.close();
       watch.stop();
-      await ways.destroy();
+      await connections.destroy();
     },
   };
 }

@@ -8,10 +8,10 @@ import type { Dispatcher } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { closed, listening } from './testing/connect-proxy.ts';
 import { privateCa } from './testing/private-ca.ts';
-import { sharedReads, Ways } from './ways.ts';
+import { sharedReads, UpstreamConnections } from './upstream-connections.ts';
 
 const ca = privateCa('house.internal');
-const ways = new Ways({}, systemClock);
+const connections = new UpstreamConnections({}, systemClock);
 const tls = { ca: ca.pem('ca.pem'), serverName: 'house.internal' };
 let largest = 0;
 
@@ -38,20 +38,20 @@ beforeAll(async () => {
   secure = `https://127.0.0.1:${securePort}`;
 });
 afterAll(async () => {
-  await ways.destroy();
+  await connections.destroy();
   for (const server of servers) closed(server);
   ca[Symbol.dispose]();
 });
 
-const way = (origin: string): Dispatcher =>
-  (origin === secure && ways.of('house', { tls })?.dispatcher) || ways.usual;
+const via = (origin: string): Dispatcher =>
+  (origin === secure && connections.of('house', { tls })?.dispatcher) || connections.usual;
 
 test('bytes of answers that arrive together stay apart and in order', async () => {
   const letters = [...'abcdefghijklmnop'];
   const texts = letters.map(async (letter, index) => {
     const origin = index % 2 ? plain : secure;
     const options = { origin, path: `/${letter}/40/${1 + index * 1_000}`, method: 'GET' } as const;
-    return (await way(origin).request(options)).body.text();
+    return (await via(origin).request(options)).body.text();
   });
   const all = await Promise.all(texts);
   expect(all).toEqual(letters.map((letter, index) => letter.repeat(40 * (1 + index * 1_000))));
@@ -62,7 +62,7 @@ test.each(['http', 'https'])(
   async scheme => {
     const origin = scheme === 'http' ? plain : secure;
     largest = 0;
-    const { body } = await way(origin).request({ origin, path: '/z/200/100000', method: 'GET' });
+    const { body } = await via(origin).request({ origin, path: '/z/200/100000', method: 'GET' });
     // The server keeps what nobody reads.
     await expect.poll(() => largest).toBeGreaterThan(5_000_000);
     let bytes = 0;

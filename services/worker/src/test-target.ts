@@ -60,7 +60,7 @@ async function sendTest(
       if (event.type === 'error') failed = new GatewayError(event.kind, event.message);
     return true;
   };
-  const unsent = await attempt(upstream.way?.dispatcher ?? dispatcher, {
+  const unsent = await attempt(upstream.via?.dispatcher ?? dispatcher, {
     call: {
       envelope,
       send,

@@ -91,7 +91,7 @@ const requests: [string, object][] = [
   ['completions', { model: 'gpt-5-mini-2025-08-07-preview', prompt: [words, JSON.stringify(args)] }],
 ];
 
-/** Ways in which an upstream repeats what it got. */
+/** UpstreamConnections in which an upstream repeats what it got. */
 const quotations: [string, string][] = [
   ['a text', words],
   ['a text as JSON', JSON.stringify({ error: words })],

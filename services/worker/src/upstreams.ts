@@ -14,7 +14,7 @@ import { type AnyDialect, findDialect } from '@model-gateway/formats/dialects';
 import { type Connection, type FormatDifferences, profileOf } from '@model-gateway/providers';
 import { type Credential, openSecrets, readCredential } from './credentials.ts';
 import { assertPublic } from './private-addresses.ts';
-import type { Way, Ways } from './ways.ts';
+import type { UpstreamConnection, UpstreamConnections } from './upstream-connections.ts';
 
 /** A provider's address, with the connection that signs requests to it. */
 export interface Address {
@@ -23,7 +23,7 @@ export interface Address {
   /** Headers of its configuration, with names in lower case. They replace those of its credential. */
   headers: Record<string, string>;
   /** The way of its requests, if it is not the usual one. */
-  way?: Way | undefined;
+  via?: UpstreamConnection | undefined;
 }
 
 /** A provider's address and how to call it. */
@@ -59,7 +59,7 @@ interface Cached {
 interface UpstreamOptions {
   clock: Clock;
   /** If absent, all requests take the usual way. */
-  ways?: Pick<Ways, 'of' | 'releaseIf' | 'usualAgent'>;
+  connections?: Pick<UpstreamConnections, 'of' | 'releaseIf' | 'usualAgent'>;
   /** True if providers of the API must be at public addresses. */
   forbidsPrivate?: boolean;
 }
@@ -115,7 +115,7 @@ export class Upstreams {
 
   /** Returns the address by the credential of this name. Connects again if the record or the credential has changed. */
   #address(record: ProviderRecord, key: string | undefined): Address | Promise<Address> {
-    const { clock, ways } = this.#options;
+    const { clock, connections } = this.#options;
     const now = clock.now();
     const id = JSON.stringify([record.name, key]);
     const cached = this.#cache.get(id);
@@ -126,9 +126,9 @@ export class Upstreams {
       cached.readAt = now;
       return cached.address;
     }
-    const way = this.#wayOf(id, record, credential);
-    const agent = way?.tokenAgent ?? ways?.usualAgent;
-    const connecting = connect(provider, credential, clock, way, agent);
+    const via = this.#connectionOf(id, record, credential);
+    const agent = via?.tokenAgent ?? connections?.usualAgent;
+    const connecting = connect(provider, credential, clock, via, agent);
     const made: Cached = { address: connecting, record, credential, readAt: now };
     this.#cache.set(id, made);
     connecting.then(
@@ -144,15 +144,15 @@ export class Upstreams {
   }
 
   /** Returns the way of an address, and ends those of providers that have left the catalog. */
-  #wayOf(id: string, record: ProviderRecord, { way }: Credential): Way | undefined {
-    const { ways, forbidsPrivate } = this.#options;
-    if (!ways) return undefined;
-    ways.releaseIf(user => this.#catalog.provider((JSON.parse(user) as [string])[0]) === undefined);
-    if (!forbidsPrivate || !record.ofApi) return ways.of(id, way);
-    const proxy = way?.proxy === 'none' ? undefined : way?.proxy;
+  #connectionOf(id: string, record: ProviderRecord, { via }: Credential): UpstreamConnection | undefined {
+    const { connections, forbidsPrivate } = this.#options;
+    if (!connections) return undefined;
+    connections.releaseIf(user => this.#catalog.provider((JSON.parse(user) as [string])[0]) === undefined);
+    if (!forbidsPrivate || !record.ofApi) return connections.of(id, via);
+    const proxy = via?.proxy === 'none' ? undefined : via?.proxy;
     for (const url of [urlOf(record), proxy, record.options?.authorityHost])
       if (url) checkPublic(url, record.name);
-    return ways.of(id, { ...way, publicOnly: true });
+    return connections.of(id, { ...via, publicOnly: true });
   }
 }
 
@@ -170,16 +170,16 @@ async function connect(
   provider: Provider,
   { apiKey, headers }: Credential,
   clock: Clock,
-  way: Way | undefined,
+  via: UpstreamConnection | undefined,
   agent: HttpsAgent | undefined,
 ): Promise<Address> {
   const profile = profileOf(provider.kind);
   const baseUrl = urlOf(provider);
   if (!baseUrl) throw new GatewayError('upstream', `The provider '${provider.name}' has no base URL.`);
   const { options = {} } = provider;
-  const access = { baseUrl, apiKey, options, agent, plainAgent: way?.plainTokenAgent, clock };
+  const access = { baseUrl, apiKey, options, agent, plainAgent: via?.plainTokenAgent, clock };
   const connection = await inTime(provider.name, profile.connect(access), clock);
-  return { provider: provider.name, connection, headers, ...(way && { way }) };
+  return { provider: provider.name, connection, headers, ...(via && { via }) };
 }
 
 /** @throws GatewayError of kind `timeout` if the provider's token service, for example, does not answer */

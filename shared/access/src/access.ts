@@ -161,8 +161,8 @@ export class Access implements BucketReader {
   hold({ secretHash }: Pick<Token, 'secretHash'>, work: HeldWork): () => void {
     const held = this.#work.get(secretHash) ?? new Slab();
     this.#work.set(secretHash, held);
-    const place = held.add(work);
-    return () => held.remove(place, work);
+    const slot = held.add(work);
+    return () => held.remove(slot, work);
   }
 
   /** Ends the work of expired tokens, and forgets tokens without work: not as soon as the work ends, since most have more of it. */

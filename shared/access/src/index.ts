@@ -10,6 +10,6 @@ export {
   type RateLimits,
 } from './limits/limits.ts';
 export type { Decision, Left, LeftAnswer, LeftOf, LeftQuestion } from './limits/messages.ts';
-export type { OnSpending, Place } from './limits/running.ts';
+export type { OnSpending, Slot } from './limits/running.ts';
 export * from './scopes.ts';
 export * from './secret.ts';

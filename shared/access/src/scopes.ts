@@ -47,7 +47,7 @@ export function assertModel({ models }: Scopes, name: string, param = 'model'): 
 
 /**
  * Returns the models that a token may use, of those whose names may hold a `*`: where such a name stands for more models than
- * the token may use, the token's own names take its place.
+ * the token may use, the token's own names take its slot.
  */
 export function allowedModels<Model extends { name: string }>(
   all: readonly Model[],

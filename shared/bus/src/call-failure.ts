@@ -1,7 +1,7 @@
 import { endedByAdmin, GatewayError, givenUp, overloaded } from '@model-gateway/canonical';
 import { noBytes, writeHead } from './frame.ts';
-import type { OverShare } from './places.ts';
 import type { BusyHead, CancelHead } from './protocol.ts';
+import type { OverShare } from './slots.ts';
 import type { WaitRefusal } from './waiting-calls.ts';
 
 /** The envelope of the request does not fit in an opening frame. */

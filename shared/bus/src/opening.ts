@@ -13,14 +13,14 @@ import {
 } from './call-failure.ts';
 import { type CallParts, type CallRequest, maxLosses, type OpenedCall } from './call-parts.ts';
 import { FrameFlag, FrameKind, noBytes, writeHead } from './frame.ts';
-import type { OverShare } from './places.ts';
 import { type AnnouncedAttempt, acceptMs, type BusyHead, type OpenHead } from './protocol.ts';
+import type { OverShare } from './slots.ts';
 import type { ProjectLine, WaitingCall } from './waiting-calls.ts';
-import type { PlaceRequest, SentOpening } from './workers.ts';
+import type { SentOpening, SlotRequest } from './workers.ts';
 
 /** Finds a worker for a call: asks again after each that is full or does not answer, until the call's time is over. */
 export class Opening implements WaitingCall {
-  readonly placeRequest: PlaceRequest;
+  readonly slotRequest: SlotRequest;
   readonly queueUntil: number;
   line: ProjectLine | undefined;
   readonly #parts: CallParts;
@@ -46,7 +46,7 @@ export class Opening implements WaitingCall {
     this.#body = body;
     const bytes = body instanceof Uint8Array ? body.length : 0;
     const { id: token, project } = request.envelope.token;
-    this.placeRequest = { token, project, bytes };
+    this.slotRequest = { token, project, bytes };
     this.queueUntil = request.queueUntil ?? parts.clock.now() + request.queueMs;
   }
 
@@ -102,7 +102,7 @@ export class Opening implements WaitingCall {
     const refused = refusedShare(head);
     const taken = this.#sent?.taken === true;
     workers.spoke(head.worker, this.#parts.clock.now());
-    if (refused) workers.shareExceeded(head.worker, this.placeRequest, refused, taken);
+    if (refused) workers.shareExceeded(head.worker, this.slotRequest, refused, taken);
     else workers.full(head.worker);
     if (!this.#isClaim) {
       this.overShare = refused;
@@ -190,7 +190,7 @@ export class Opening implements WaitingCall {
     const body = this.#inline ? undefined : this.#body;
     const now = this.#parts.clock.now();
     const isClaim = this.#isClaim;
-    workers.accepted(this.pool, worker, this.placeRequest, this.#sent?.taken === true, now);
+    workers.accepted(this.pool, worker, this.slotRequest, this.#sent?.taken === true, now);
     this.#sent = undefined;
     this.#body = noBytes;
     if (waiting.count > 0) {
@@ -204,8 +204,8 @@ export class Opening implements WaitingCall {
   ended(worker: string): void {
     const { workers, waiting } = this.#parts;
     const waits = waiting.count > 0;
-    if (waits && waiting.leavesPlace()) return;
-    workers.freed(worker, this.placeRequest);
+    if (waits && waiting.leavesSlot()) return;
+    workers.freed(worker, this.slotRequest);
     if (waits) waiting.dispatch(this.pool);
   }
 
@@ -233,7 +233,7 @@ export class Opening implements WaitingCall {
 
   /** Opens the call at a worker with room for it; false if there is none. */
   open(): boolean {
-    const worker = this.#parts.workers.take(this.pool, this.placeRequest, this.#parts.clock.now());
+    const worker = this.#parts.workers.take(this.pool, this.slotRequest, this.#parts.clock.now());
     if (worker) this.#openOrEnd(worker, true);
     return worker !== undefined;
   }

@@ -21,7 +21,6 @@ import {
 import { Heartbeat, heartbeatMs, lookMs } from './liveness.ts';
 import { FrameWriter, SendQueue, Urgency } from './outbox.ts';
 import { type Peer, Peers } from './peers.ts';
-import { Places, type Refused } from './places.ts';
 import {
   type AcceptHead,
   type BusyHead,
@@ -32,6 +31,7 @@ import {
   type OpenHead,
 } from './protocol.ts';
 import { type CreditWaits, PacedAborts, ServedCall, type ServedCallParts } from './served-call.ts';
+import { type Refused, Slots } from './slots.ts';
 import {
   callerOf,
   callSubject,
@@ -68,7 +68,7 @@ export class Server {
   readonly #peers: Peers;
   readonly #accept: Uint8Array;
   readonly #busy: Record<Refused, Uint8Array>;
-  readonly #places: Places;
+  readonly #places: Slots;
   readonly #parts: ServedCallParts;
   /** The waits of its calls for credit. */
   readonly creditWaits: CreditWaits = { count: 0, ms: 0 };
@@ -103,7 +103,7 @@ export class Server {
       project: writeHead({ worker: this.name, share: true, project: true } satisfies BusyHead),
       bodies: writeHead({ worker: this.name, share: true, bodies: true } satisfies BusyHead),
     };
-    this.#places = new Places(options.capacity, options.bodyBudget);
+    this.#places = new Slots(options.capacity, options.bodyBudget);
     const read = (message: Msg) => this.#read(message);
     this.#direct = subscribe(connection, workerSubject(this.name), bus.faults, read);
     this.#shared = subscribe(connection, callSubject(options.pool), bus.faults, read, workerQueue);

@@ -10,7 +10,7 @@ import {
 
 /** A pool of one worker, and the calls that wait for it. */
 class Pool {
-  /** Places that are free for each project; for all projects together where absent. */
+  /** Slots that are free for each project; for all projects together where absent. */
   free = 0;
   readonly away = new Set<string>();
   readonly opened: string[] = [];
@@ -52,7 +52,7 @@ class TestCall implements WaitingCall {
   readonly weight: number;
   readonly queueUntil: number;
   readonly isAgain: boolean;
-  readonly placeRequest: WaitingCall['placeRequest'];
+  readonly slotRequest: WaitingCall['slotRequest'];
   isOpen = false;
   line: ProjectLine | undefined;
   readonly #pool: Pool;
@@ -66,7 +66,7 @@ class TestCall implements WaitingCall {
     this.queueUntil = queueUntil;
     this.isAgain = options.isAgain ?? false;
     this.#room = options.room ?? Number.POSITIVE_INFINITY;
-    this.placeRequest = { token, project: name.charAt(0), bytes };
+    this.slotRequest = { token, project: name.charAt(0), bytes };
   }
 
   claim(worker: string): void {
@@ -75,7 +75,7 @@ class TestCall implements WaitingCall {
   }
 
   open(): boolean {
-    if (this.#pool.free === 0 || this.placeRequest.bytes > this.#room) return false;
+    if (this.#pool.free === 0 || this.slotRequest.bytes > this.#room) return false;
     this.#pool.free--;
     this.#pool.opened.push(this.name);
     this.isOpen = true;
@@ -205,7 +205,7 @@ test('the expected wait follows a change of the rate', () => {
 
 test('every eighth place that becomes free is left to other processes', () => {
   const { waiting } = new Pool();
-  const left = Array.from({ length: 2 * placesPerLeft }, () => waiting.leavesPlace());
+  const left = Array.from({ length: 2 * placesPerLeft }, () => waiting.leavesSlot());
   expect(left.flatMap((isLeft, i) => (isLeft ? [i] : []))).toEqual([7, 15]);
 });
 

@@ -1,5 +1,5 @@
-import type { OverShare } from './places.ts';
-import type { PlaceRequest } from './workers.ts';
+import type { OverShare } from './slots.ts';
+import type { SlotRequest } from './workers.ts';
 
 /** The most calls of one project, and of all, that wait in a process. */
 export const maxWaiting = { project: 2_000, all: 10_000 };
@@ -16,7 +16,7 @@ const mostAccepted = 32;
 export interface WaitingCall {
   readonly pool: string;
   readonly weight: number;
-  readonly placeRequest: PlaceRequest;
+  readonly slotRequest: SlotRequest;
   /** The end of its wait, in milliseconds since 1970. */
   readonly queueUntil: number;
   /** True if an earlier call of its request had its turn. */
@@ -50,14 +50,14 @@ export class ProjectLine {
   /** The times at which the last calls were accepted, in milliseconds since 1970. */
   readonly #acceptedAt: number[] = [];
 
-  constructor({ pool, placeRequest: { project } }: WaitingCall, time: number) {
+  constructor({ pool, slotRequest: { project } }: WaitingCall, time: number) {
     this.pool = pool;
     this.project = project;
     this.time = time;
   }
 
   add(call: WaitingCall): void {
-    const { token } = call.placeRequest;
+    const { token } = call.slotRequest;
     const calls = call.isAgain ? this.#again : (this.#tokens.get(token) ?? new Set());
     calls.add(call);
     if (!call.isAgain) this.#tokens.set(token, calls);
@@ -66,7 +66,7 @@ export class ProjectLine {
   }
 
   remove(call: WaitingCall): void {
-    const { token } = call.placeRequest;
+    const { token } = call.slotRequest;
     const calls = this.#tokens.get(token);
     if (!this.#again.delete(call)) calls?.delete(call);
     if (calls?.size === 0) this.#tokens.delete(token);
@@ -128,7 +128,7 @@ export class ProjectLine {
 function openFirst(calls: Iterable<WaitingCall>): WaitingCall | undefined {
   let refusedBytes = Number.POSITIVE_INFINITY;
   for (const call of calls) {
-    const { bytes } = call.placeRequest;
+    const { bytes } = call.slotRequest;
     if (call.isOpen || bytes >= refusedBytes) continue;
     if (call.open()) return call;
     if (bytes === 0) return undefined;
@@ -161,19 +161,19 @@ export class WaitingCalls {
   }
 
   /** True if calls of the same project wait, which a new one must not overtake. */
-  precede({ pool, placeRequest: { project } }: WaitingCall): boolean {
+  precede({ pool, slotRequest: { project } }: WaitingCall): boolean {
     return this.#lines.get(pool)?.has(project) === true;
   }
 
   /** Puts a call in line, and returns the line. */
   add(call: WaitingCall): ProjectLine {
     if (call.line) return call.line;
-    const { pool, placeRequest } = call;
+    const { pool, slotRequest } = call;
     const lines = this.#lines.get(pool) ?? new Map<string, ProjectLine>();
     this.#lines.set(pool, lines);
     // A project that has not waited begins with the turn of the one that is next.
-    const line = lines.get(placeRequest.project) ?? new ProjectLine(call, next(lines.values())?.time ?? 0);
-    lines.set(placeRequest.project, line);
+    const line = lines.get(slotRequest.project) ?? new ProjectLine(call, next(lines.values())?.time ?? 0);
+    lines.set(slotRequest.project, line);
     line.add(call);
     line.overShare ??= call.overShare;
     this.count++;
@@ -188,7 +188,7 @@ export class WaitingCalls {
     const line = this.add(call);
     this.#openNext(line);
     if (call.isOpen || call.line !== line) return undefined;
-    const waitMs = line.waitMs(call.placeRequest.token, now);
+    const waitMs = line.waitMs(call.slotRequest.token, now);
     const isLate = !call.isAgain && waitMs !== undefined && now + waitMs > call.queueUntil;
     const tooMany = line.size > maxWaiting.project || this.count > maxWaiting.all;
     if (!isLate && !tooMany) return undefined;
@@ -224,7 +224,7 @@ export class WaitingCalls {
   }
 
   /** Returns true if a place that a call of this process had is not for the calls that wait here. */
-  leavesPlace(): boolean {
+  leavesSlot(): boolean {
     return ++this.#freed % placesPerLeft === 0;
   }
 

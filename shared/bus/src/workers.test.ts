@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { protocolVersion } from './frame.ts';
 import { type Life, lostMs, missedMs, silentMs } from './liveness.ts';
-import { type PlaceRequest, Workers } from './workers.ts';
+import { type SlotRequest, Workers } from './workers.ts';
 
 const full = { load: 8, capacity: 10, version: protocolVersion };
 const [greedy, other] = ['greedy', 'other'].map(token => ({ token, project: token, bytes: 10 })) as [
-  PlaceRequest,
-  PlaceRequest,
+  SlotRequest,
+  SlotRequest,
 ];
 
 test('a worker without a place for one token is used for others, and probed for that token once a heartbeat', () => {
@@ -33,10 +33,10 @@ test('an unreserved place, and an accepted call, end the wait of a refused token
 test('a worker without a place for a project is used for others, and probed once a heartbeat and for each place of its own', () => {
   const workers = new Workers();
   const [one, two] = ['t1', 't2'].map(token => ({ token, project: 'greedy', bytes: 10 })) as [
-    PlaceRequest,
-    PlaceRequest,
+    SlotRequest,
+    SlotRequest,
   ];
-  const take = (...requests: PlaceRequest[]) => requests.map(request => workers.take('p', request, 0));
+  const take = (...requests: SlotRequest[]) => requests.map(request => workers.take('p', request, 0));
   workers.heard('p', 'w', { ...full, load: 5 }, 0);
   workers.shareExceeded('w', one, 'project', false);
   expect([workers.hasRoom('p', 'greedy', 0), workers.hasRoom('p', 'other', 0)]).toEqual([false, true]);
@@ -66,17 +66,17 @@ test('a worker without room for a body is used for smaller ones of its token, an
     token: 'greedy',
     project: 'greedy',
     bytes,
-  })) as PlaceRequest[];
-  const take = (now: number, ...calls: (PlaceRequest | undefined)[]) =>
-    calls.map(placeRequest => workers.take('p', placeRequest as PlaceRequest, now));
+  })) as SlotRequest[];
+  const take = (now: number, ...calls: (SlotRequest | undefined)[]) =>
+    calls.map(slotRequest => workers.take('p', slotRequest as SlotRequest, now));
   workers.heard('p', 'w', { load: 1, capacity: 10, version: protocolVersion }, 0);
-  workers.shareExceeded('w', large as PlaceRequest, 'bodies', false);
+  workers.shareExceeded('w', large as SlotRequest, 'bodies', false);
   expect(take(0, large, larger, small, { ...other, bytes: 2_000 })).toEqual([undefined, undefined, 'w', 'w']);
-  workers.accepted('p', 'w', small as PlaceRequest, true, 0);
+  workers.accepted('p', 'w', small as SlotRequest, true, 0);
   expect(take(0, large)).toEqual([undefined]);
   workers.heard('p', 'w', { load: 1, capacity: 10, version: protocolVersion }, 1_000);
   expect(take(1_000, larger, large)).toEqual(['w', undefined]);
-  workers.accepted('p', 'w', larger as PlaceRequest, true, 1_000);
+  workers.accepted('p', 'w', larger as SlotRequest, true, 1_000);
   expect(take(1_000, large)).toEqual(['w']);
 });
 

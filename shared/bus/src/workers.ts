@@ -1,8 +1,8 @@
 import type { AnnouncedAttempts } from './call-attempts.ts';
 import { protocolVersion } from './frame.ts';
 import { heartbeatMs, Life, lostMs, silentMs } from './liveness.ts';
-import { type OverShare, openPlaces } from './places.ts';
 import type { HeartbeatMessage } from './protocol.ts';
+import { type OverShare, openSlots } from './slots.ts';
 
 /**
  * Time after a call's end in which a live worker records its usage, in milliseconds: it buffers records for 100 ms,
@@ -13,7 +13,7 @@ const recordMs = 5_000;
 export const maxEndedCalls = 50_000;
 
 /** The room that a call needs at a worker. */
-export interface PlaceRequest {
+export interface SlotRequest {
   token: string;
   project: string;
   /** Bytes of the call's body; 0 if the body is streamed. */
@@ -89,7 +89,7 @@ export class Workers {
   accepted(
     pool: string,
     id: string,
-    { token, project, bytes }: PlaceRequest,
+    { token, project, bytes }: SlotRequest,
     taken: boolean,
     now: number,
   ): void {
@@ -109,7 +109,7 @@ export class Workers {
   }
 
   /** Records that a call has ended that a worker had accepted: a place is free, perhaps for another call of its owner. */
-  freed(id: string, { token, project }: PlaceRequest): void {
+  freed(id: string, { token, project }: SlotRequest): void {
     const worker = this.#known.get(id);
     if (!worker) return;
     worker.load = Math.max(0, worker.load - 1);
@@ -131,7 +131,7 @@ export class Workers {
    */
   shareExceeded(
     id: string,
-    { token, project, bytes }: PlaceRequest,
+    { token, project, bytes }: SlotRequest,
     overShare: OverShare,
     taken: boolean,
   ): void {
@@ -149,12 +149,12 @@ export class Workers {
   }
 
   /** Takes a place for a call at the pool's least loaded worker with room; undefined if no worker has room. */
-  take(pool: string, placeRequest: PlaceRequest, now: number): string | undefined {
-    const { token, project } = placeRequest;
+  take(pool: string, slotRequest: SlotRequest, now: number): string | undefined {
+    const { token, project } = slotRequest;
     let best: KnownWorker | undefined;
     for (const worker of this.#known.values()) {
       if (!isReachable(worker, pool, now)) continue;
-      if (worker.load >= Math.min(placesFor(worker, placeRequest), placesOf(worker, project))) continue;
+      if (worker.load >= Math.min(slotsFor(worker, slotRequest), placesOf(worker, project))) continue;
       if (!best || worker.load / worker.capacity < best.load / best.capacity) best = worker;
     }
     if (!best) return undefined;
@@ -269,11 +269,11 @@ function placesOf({ capacity, projectsAway }: KnownWorker, project: string): num
 }
 
 /** The number of a worker's places that a token may use for a call, as far as the caller knows. */
-function placesFor({ capacity, turnedAway }: KnownWorker, { token, bytes }: PlaceRequest): number {
+function slotsFor({ capacity, turnedAway }: KnownWorker, { token, bytes }: SlotRequest): number {
   const away = turnedAway.get(token);
   if (away?.probe !== 'made') return capacity;
   if (bytes >= away.bytes) return 0;
-  return away.places ? openPlaces(capacity) : capacity;
+  return away.places ? openSlots(capacity) : capacity;
 }
 
 /** Counts the workers and the heartbeats that a caller lost. */

@@ -66,25 +66,25 @@ const bytesPerDocumentToken = 30;
 const bytesPerSoundToken = 500;
 
 /** The places of media in a value, by the keys on the way; true at the end of one, which {@link here} marks where others go on. */
-interface Places {
-  [key: string]: Places | true;
+interface Slots {
+  [key: string]: Slots | true;
 }
 
 const here = '';
 
-const known = new WeakMap<readonly string[], Places>();
+const known = new WeakMap<readonly string[], Slots>();
 
-function placesOf(paths: readonly string[]): Places {
+function placesOf(paths: readonly string[]): Slots {
   const before = known.get(paths);
   if (before) return before;
-  const places: Places = {};
+  const places: Slots = {};
   for (const path of paths) {
     const keys = path.split('.');
     const last = keys.pop() as string;
     let at = places;
     for (const key of keys) {
       const next = at[key];
-      const inner: Places = typeof next === 'object' ? next : next ? { [here]: true } : {};
+      const inner: Slots = typeof next === 'object' ? next : next ? { [here]: true } : {};
       at[key] = inner;
       at = inner;
     }
@@ -109,11 +109,11 @@ export function estimateInput(request: unknown, media: readonly string[]): numbe
   return Math.ceil(tokens);
 }
 
-function inside(places: Places | true | undefined, key: string): Places | true | undefined {
+function inside(places: Slots | true | undefined, key: string): Slots | true | undefined {
   return typeof places === 'object' && Object.hasOwn(places, key) ? places[key] : undefined;
 }
 
-function tokensOf(value: unknown, places: Places | true | undefined, parent: unknown): number {
+function tokensOf(value: unknown, places: Slots | true | undefined, parent: unknown): number {
   if (typeof value === 'string') {
     const isMedia = places === true || inside(places, here) === true;
     return isMedia ? tokensOfMedia(value, parent) : tokensOfText(value);

@@ -26,7 +26,7 @@ import {
 import { camelCase, camelCased, repeated, textAsContent, textAsPart } from './generate-content/proto-json.ts';
 import { decodeFailure } from './upstream/decode-google-failure.ts';
 import type { CanonicalInput, UpstreamFields, UpstreamRequest, VerbatimInput } from './upstream/dialect.ts';
-import { embeddingDialect, inputTexts, readVectors, type WantedVectors } from './upstream/embeddings.ts';
+import { embeddingDialect, inputTexts, type RequestedVectors, readVectors } from './upstream/embeddings.ts';
 import { resourceName, resourcePath } from './upstream/google-resource.ts';
 import { JsonBody, withoutDropped } from './upstream/request-body.ts';
 import type { ReadResult } from './upstream/whole-body.ts';
@@ -380,7 +380,7 @@ interface Body {
 type ReadVector = { values?: unknown } | null;
 
 /** Reads the vectors of a single or batch response. */
-export function readEmbeddings(body: unknown, wanted: WantedVectors): ReadResult | undefined {
+export function readEmbeddings(body: unknown, wanted: RequestedVectors): ReadResult | undefined {
   const { embedding, embeddings = [embedding ?? null], usageMetadata } = (body ?? {}) as Body;
   if (!Array.isArray(embeddings)) return undefined;
   const vectors = readVectors(

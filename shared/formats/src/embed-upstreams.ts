@@ -17,8 +17,8 @@ import {
   embeddingDialect,
   inputText,
   inputTexts,
+  type RequestedVectors,
   readVectors,
-  type WantedVectors,
 } from './upstream/embeddings.ts';
 import { objectIn } from './upstream/read-json.ts';
 import { JsonBody, withoutDropped, withoutUndefined, writtenBody } from './upstream/request-body.ts';
@@ -80,7 +80,7 @@ interface CohereBody {
   meta?: unknown;
 }
 
-function readCohere(body: unknown, wanted: WantedVectors): ReadResult | undefined {
+function readCohere(body: unknown, wanted: RequestedVectors): ReadResult | undefined {
   const { embeddings, meta } = (body ?? {}) as CohereBody;
   const { numbers = 'float' } = wanted;
   const list = Array.isArray(embeddings) ? embeddings : embeddings?.[numbers];
@@ -120,7 +120,7 @@ function encodeTitan(input: CanonicalInput<EmbedRequest>): UpstreamRequest {
 }
 
 /** Reads the vector of an answer, and the tokens of its input. */
-function readTitan(body: unknown, wanted: WantedVectors): ReadResult | undefined {
+function readTitan(body: unknown, wanted: RequestedVectors): ReadResult | undefined {
   const { embedding, inputTextTokenCount: tokens } = objectIn(body) ?? {};
   const vectors = readVectors([embedding], wanted);
   if (!vectors) return undefined;
@@ -164,7 +164,7 @@ function encodeVertex({ request, drop }: CanonicalInput<EmbedRequest>): Upstream
 }
 
 /** Reads the vectors of a response, and the sum of the tokens of its inputs. */
-function readVertex(body: unknown, wanted: WantedVectors): ReadResult | undefined {
+function readVertex(body: unknown, wanted: RequestedVectors): ReadResult | undefined {
   const predictions = objectIn(body)?.predictions;
   if (!Array.isArray(predictions)) return undefined;
   const embeddings = predictions.map(prediction => objectIn(objectIn(prediction)?.embeddings));

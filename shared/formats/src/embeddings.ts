@@ -17,7 +17,12 @@ import { renderChatError, renderChatErrorEvent } from './client/render-errors.ts
 import { readUsageOf } from './upstream/any-usage.ts';
 import { decodeFailure } from './upstream/decode-openai-failure.ts';
 import type { CanonicalInput, UpstreamRequest, VerbatimInput } from './upstream/dialect.ts';
-import { embeddingDialect, readVectors, type VectorForm, type WantedVectors } from './upstream/embeddings.ts';
+import {
+  embeddingDialect,
+  type RequestedVectors,
+  readVectors,
+  type VectorForm,
+} from './upstream/embeddings.ts';
 import { objectIn } from './upstream/read-json.ts';
 import { nativeBody, writtenBody } from './upstream/request-body.ts';
 import type { ReadResult } from './upstream/whole-body.ts';
@@ -298,7 +303,7 @@ export function formIn(request: Buffer): VectorForm {
 }
 
 /** Reads the vectors of a response; undefined if one is missing, misplaced or invalid. */
-export function readEmbeddings(body: unknown, wanted: WantedVectors): ReadResult | undefined {
+export function readEmbeddings(body: unknown, wanted: RequestedVectors): ReadResult | undefined {
   const fields = objectIn(body) ?? {};
   const { model, data } = fields;
   if (!Array.isArray(data)) return undefined;

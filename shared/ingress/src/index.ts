@@ -1,5 +1,5 @@
 export { assertUse } from '@model-gateway/access';
-export type { RequestPlace } from './admit/admit.ts';
+export type { RequestSlot } from './admit/admit.ts';
 export { headerText, secretsOf } from './admit/admit.ts';
 export {
   type EndResponse,

@@ -18,8 +18,8 @@ import { maxMessage, maxRefusal } from '../../../../services/worker/src/realtime
 import { maxInspected } from '../../../../services/worker/src/realtime/bridge-received.ts';
 import { mostResponses } from '../../../../services/worker/src/realtime/bridge-usage.ts';
 import { maxShown } from '../../../../services/worker/src/redact.ts';
+import { connectMs, maxHeaders } from '../../../../services/worker/src/upstream-connections.ts';
 import { accessMs, behindMs } from '../../../../services/worker/src/upstreams.ts';
-import { connectMs, maxHeaders } from '../../../../services/worker/src/ways.ts';
 import { modelSchema } from '../../../../shared/catalog/src/schema.ts';
 import { maxToolCalls, ToolCalls } from '../../../../shared/formats/src/chat/decode-tool-calls.ts';
 import { maxDelayMs } from '../../../../shared/formats/src/upstream/failure-body.ts';

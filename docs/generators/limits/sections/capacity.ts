@@ -15,8 +15,8 @@ import { connectionWindow, leastWindow, maxBatch } from '../../../../shared/bus/
 import { maxMessage } from '../../../../shared/bus/src/incoming-body.ts';
 import { stuckMs } from '../../../../shared/bus/src/liveness.ts';
 import { headRoom } from '../../../../shared/bus/src/outbox.ts';
-import { openPlaces } from '../../../../shared/bus/src/places.ts';
 import { acceptMs, bodyWindow } from '../../../../shared/bus/src/protocol.ts';
+import { openSlots } from '../../../../shared/bus/src/slots.ts';
 import { maxWaiting } from '../../../../shared/bus/src/waiting-calls.ts';
 import { maxEndedCalls } from '../../../../shared/bus/src/workers.ts';
 import { MemoryBudget, TokenCount } from '../../../../shared/ingress/src/memory/budgets.ts';
@@ -48,8 +48,8 @@ async function room(settings: Settings): Promise<Bound[]> {
     },
     ...waits(settings),
     {
-      what: 'Places of a worker for a [project](routing.md#fair-share), while others ask for them',
-      limit: `its part of ${count(openPlaces(settings.value('GATEWAY_CAPACITY')))} by weight`,
+      what: 'Slots of a worker for a [project](routing.md#fair-share), while others ask for them',
+      limit: `its part of ${count(openSlots(settings.value('GATEWAY_CAPACITY')))} by weight`,
       setting: settings.name('GATEWAY_CAPACITY'),
       told: `the call waits as long, then ${told(overShare(queueMs, 'project'))}`,
     },

@@ -1,7 +1,7 @@
 import { ingressSettings } from '@model-gateway/ingress';
 import { readSettings } from '@model-gateway/service';
 import { overShare } from '../../../../shared/bus/src/call-failure.ts';
-import { bodyPart, openPlaces } from '../../../../shared/bus/src/places.ts';
+import { bodyPart, openSlots } from '../../../../shared/bus/src/slots.ts';
 import type { TokenCount } from '../../../../shared/ingress/src/memory/budgets.ts';
 import { bodyShare, spoolShare, tokenShares } from '../../../../shared/ingress/src/memory/token-shares.ts';
 import type { Section } from '../bound.ts';
@@ -53,7 +53,7 @@ export async function shares(settings: Settings): Promise<Section> {
       },
       {
         what: "A worker's places for a token that holds half of the places in use or more; the rest is for others",
-        limit: `${count(openPlaces(capacity))}: ${part(openPlaces(capacity) / capacity)} of ${settings.name('GATEWAY_CAPACITY')}`,
+        limit: `${count(openSlots(capacity))}: ${part(openSlots(capacity) / capacity)} of ${settings.name('GATEWAY_CAPACITY')}`,
         setting: settings.name('GATEWAY_CAPACITY'),
         told: `the call waits for ${settings.name('GATEWAY_QUEUE_MS')}, then ${told(overShare(settings.value('GATEWAY_QUEUE_MS')))}`,
       },

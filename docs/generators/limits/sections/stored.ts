@@ -8,8 +8,8 @@ import {
   longestWaitMs,
   mostReads,
   mostWaiting,
-  ReadPlaces,
-} from '../../../../services/ingress-responses/src/reads/read-places.ts';
+  ReadSlots,
+} from '../../../../services/ingress-responses/src/reads/read-slots.ts';
 import { mostRead, RequestReads } from '../../../../services/ingress-responses/src/reads/reads.ts';
 import { together } from '../../../../services/ingress-responses/src/service.ts';
 import { addItems, mostItems } from '../../../../services/ingress-responses/src/store/conversations.ts';
@@ -119,7 +119,7 @@ async function reads(settings: Settings): Promise<Bound[]> {
 const noShare = { take() {}, give() {}, keep() {}, release() {}, part: () => noShare };
 
 function readsOf(bodyBytes: number): RequestReads {
-  const places = new ReadPlaces(systemClock);
+  const places = new ReadSlots(systemClock);
   return new RequestReads(places, { tokenId: 'a', share: noShare, signal: undefined, bodyBytes });
 }
 
@@ -145,7 +145,7 @@ async function referring(references: number): Promise<void> {
 
 /** A read when as many as are possible wait. */
 async function crowded(): Promise<void> {
-  const places = new ReadPlaces(systemClock);
+  const places = new ReadSlots(systemClock);
   const over = new AbortController();
   const held = Array.from({ length: mostReads.token + mostWaiting }, () =>
     places.run('a', () => new Promise(() => {}), over.signal).catch(() => {}),
@@ -220,7 +220,7 @@ async function expanded(asked: Record<string, unknown>, bodyBytes = Number.POSIT
     turn: async () => {},
     through: () => store,
   };
-  const places = new ReadPlaces(systemClock);
+  const places = new ReadSlots(systemClock);
   await expand({ store: store as never, places, bodyBytes }, asked, {
     text: Buffer.from(JSON.stringify(asked)),
     token: { id: 'a', project: 'a' } as never,

@@ -1,6 +1,6 @@
 import { type AccountInfo, accountsQuery } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import { type Account, findAccount, listAccounts, lockAccount, revokeAccount } from '../people/accounts.ts';
 import { actorOf } from './admitted.ts';
@@ -40,7 +40,7 @@ export function accountHandlers(
         if (!account) throw noSuchAccount();
         assertConditions(request, tagOfAccount(account));
         await revokeAccount(tx, id);
-        await recordAct(tx, actorOf(response), {
+        await recordEvent(tx, actorOf(response), {
           action: 'revokeAccount',
           subject: subjectOf(account),
           before: showAccount(account),

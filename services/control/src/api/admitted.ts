@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Actor } from '../audit/record.ts';
 import type { Claim } from '../database/idempotency-keys.ts';
-import type { Caller, Reach } from '../people/caller.ts';
+import type { Caller, Scope } from '../people/caller.ts';
 
 /** The values that the handlers before an endpoint's own leave for it. */
 interface Locals {
@@ -9,7 +9,7 @@ interface Locals {
   /** The client's address. */
   client: string;
   caller: Caller;
-  reach: Reach;
+  scope: Scope;
   /** The claim of the request's idempotency key; absent without one. */
   claim: Claim;
 }
@@ -24,8 +24,8 @@ export function callerOf(response: Pick<Response, 'locals'>): Caller {
 }
 
 /** Returns what the caller may reach with this endpoint. */
-export function reachIn(response: Pick<Response, 'locals'>): Reach {
-  return localsOf(response).reach;
+export function scopeIn(response: Pick<Response, 'locals'>): Scope {
+  return localsOf(response).scope;
 }
 
 /** Returns the claim of the request's idempotency key; undefined without one. */

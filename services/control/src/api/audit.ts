@@ -1,10 +1,10 @@
 import { auditExportQuery, auditQuery } from '@model-gateway/admin-api';
 import { auditHead, auditLine } from '../audit/export.ts';
-import { eachAct, listActs } from '../audit/read.ts';
+import { eachEvent, listEvents } from '../audit/read.ts';
 import { sendExport } from '../common/export-format.ts';
 import type { Database } from '../database/database.ts';
 import { projectsWithin } from '../people/caller.ts';
-import { reachIn } from './admitted.ts';
+import { scopeIn } from './admitted.ts';
 import { Pages, placeByNumber } from './paging.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
@@ -16,10 +16,10 @@ export function auditHandlers(db: Database): Pick<Handlers, 'listAudit' | 'expor
   return {
     async listAudit(request, response) {
       const { limit, cursor, ...wanted } = parseQuery(auditQuery, request.query);
-      const filter = { ...wanted, project: projectsWithin(reachIn(response), wanted.project) };
+      const filter = { ...wanted, project: projectsWithin(scopeIn(response), wanted.project) };
       const { rows, next } = await pages.read(
         pages.asked({ limit, cursor }),
-        page => listActs(db, filter, page),
+        page => listEvents(db, filter, page),
         ({ id }) => id,
       );
       response.json({ data: rows, next });
@@ -27,12 +27,12 @@ export function auditHandlers(db: Database): Pick<Handlers, 'listAudit' | 'expor
 
     async exportAudit(request, response) {
       const { format, ...wanted } = parseQuery(auditExportQuery, request.query);
-      const filter = { ...wanted, project: projectsWithin(reachIn(response), wanted.project) };
+      const filter = { ...wanted, project: projectsWithin(scopeIn(response), wanted.project) };
       await sendExport(response, {
         name: 'audit',
         format,
         head: auditHead(format),
-        pages: eachAct(db, filter),
+        pages: eachEvent(db, filter),
         line: entry => auditLine(entry, format),
       });
     },

@@ -5,7 +5,7 @@ import { authorizationOf } from '@model-gateway/service';
 import type { Request, RequestHandler } from 'express';
 import type { Database } from '../database/database.ts';
 import { callerOfAccount, isAccountSecret } from '../people/accounts.ts';
-import { adminTokenCaller, type Caller, reachOf } from '../people/caller.ts';
+import { adminTokenCaller, type Caller, scopeOf } from '../people/caller.ts';
 import type { CredentialChecks } from '../people/credential-checks.ts';
 import { callerOfSession, isSessionSecret, type Sessions } from '../people/sessions.ts';
 import { sameSecret } from '../tokens/admin-token.ts';
@@ -66,7 +66,7 @@ export async function findCaller(
 /** Refuses callers whose role does not allow an endpoint, and leaves what they may reach with it. */
 export function authorize(name: EndpointName): RequestHandler {
   return (_request, response, next) => {
-    if (asksForRole(name)) leave(response, { reach: reachOf(callerOf(response), name) });
+    if (asksForRole(name)) leave(response, { scope: scopeOf(callerOf(response), name) });
     next();
   };
 }

@@ -1,7 +1,7 @@
 import { type CatalogTestResult, catalogTest } from '@model-gateway/admin-api';
 import { GatewayError, type TargetRef } from '@model-gateway/canonical';
 import type { RequestHandler } from 'express';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import { type Entries, readAllEntries } from '../catalog/entries.ts';
 import { type AskTest, targetOfProvider, targetsOfModel, testTargets } from '../catalog/test-entry.ts';
 import type { Database } from '../database/database.ts';
@@ -38,7 +38,7 @@ function handler(
     const data = (await testTargets(entries, targets, ask)).map(({ error, ...tested }) => ({
       ...{ ...tested, works: error === null, error },
     }));
-    await recordAct(db, actorOf(response), {
+    await recordEvent(db, actorOf(response), {
       action: kind === 'provider' ? 'testProvider' : 'testModel',
       subject: { kind, name },
       before: null,

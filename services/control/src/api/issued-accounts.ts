@@ -1,5 +1,5 @@
 import { type AccountRole, accountRotation, type FieldError, newAccount } from '@model-gateway/admin-api';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import { InvalidFields, invalidField } from '../common/invalid-fields.ts';
 import type { Database } from '../database/database.ts';
 import { createAccount, lockAccount, rotateAccount } from '../people/accounts.ts';
@@ -23,7 +23,7 @@ export function issuedAccountHandlers(db: Database): Pick<Handlers, 'createAccou
         const projectIds = await idsOf(tx, names);
         const made = await createAccount(tx, { name, role, projectIds, expiresAt: new Date(expiresAt) });
         const after = showAccount(made);
-        await recordAct(tx, actorOf(response), {
+        await recordEvent(tx, actorOf(response), {
           action: 'createAccount',
           subject: subjectOf(made),
           before: null,
@@ -46,7 +46,7 @@ export function issuedAccountHandlers(db: Database): Pick<Handlers, 'createAccou
         assertConditions(request, tagOfAccount(before));
         const rotated = await rotateAccount(tx, id, end);
         if (!rotated) throw noSuchAccount();
-        await recordAct(tx, actorOf(response), {
+        await recordEvent(tx, actorOf(response), {
           action: 'rotateAccount',
           subject: subjectOf(rotated),
           before: showAccount(before),

@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import { nothingChanged } from '../common/bus-unreachable.ts';
 import { invalidField } from '../common/invalid-fields.ts';
 import type { Database } from '../database/database.ts';
@@ -14,20 +14,20 @@ import { type Rotated, rotateToken } from '../tokens/token-rotation.ts';
 import {
   importToken,
   issueToken,
+  type RequestedToken,
   revokeToken,
   storedDigest,
   type Token,
   tokenChanges,
-  type WantedToken,
 } from '../tokens/tokens.ts';
-import { actorOf, callerOf, reachIn } from './admitted.ts';
+import { actorOf, callerOf, scopeIn } from './admitted.ts';
 import { assertConditions } from './conditions.ts';
 import { confirmAnswer, keepAnswer, releaseAnswer, sendKept } from './idempotency.ts';
 import { idIn } from './path-name.ts';
 import type { Handlers } from './routes.ts';
-import { actsOn, admitToken, tokenPublisher } from './token-acts.ts';
-import { admitNewToken } from './token-reach.ts';
+import { actsOn, admitToken, tokenPublisher } from './token-events.ts';
 import { parseNewToken, parseRotation } from './token-request.ts';
+import { admitNewToken } from './token-scope.ts';
 import { showIssued, tagOfToken } from './token-view.ts';
 
 /** The handlers that give tokens their secrets. A change is confirmed only once KV has it. */
@@ -41,7 +41,7 @@ export function issuedTokenHandlers(
     async createToken(request, response) {
       const { sha256, ...given } = parseNewToken(request.body);
       const caller = callerOf(response);
-      const wanted = await admitNewToken(db, caller, reachIn(response), given);
+      const wanted = await admitNewToken(db, caller, scopeIn(response), given);
       if (!caller.isAdmin) assertScopeBytes(bounds, wanted.settings ?? {});
       await projector.assertCurrent();
       const { token, secret, answer } = await db.transaction(async tx => {
@@ -49,7 +49,7 @@ export function issuedTokenHandlers(
         if (!caller.isAdmin) await assertRoomForToken(tx, bounds, { project, owner, account });
         const { secret = null, ...token } =
           sha256 === undefined ? await issueToken(tx, wanted) : await imported(tx, sha256, wanted);
-        await recordAct(tx, actorOf(response), ...actsOn('createToken', null, token));
+        await recordEvent(tx, actorOf(response), ...actsOn('createToken', null, token));
         const answer = { status: 201, etag: tagOfToken(token).text, body: showIssued(token, secret) };
         await keepAnswer(tx, response, answer);
         return { token, secret, answer };
@@ -79,7 +79,7 @@ export function issuedTokenHandlers(
         const after = before && (await rotateToken(tx, id, graceSeconds));
         if (!after) return undefined;
         const { secret, ...token } = after.token;
-        await recordAct(tx, actorOf(response), ...actsOn('rotateToken', before, token));
+        await recordEvent(tx, actorOf(response), ...actsOn('rotateToken', before, token));
         const answer = { status: 200, body: showIssued(token, secret) };
         await keepAnswer(tx, response, answer);
         return { ...after, answer };
@@ -101,7 +101,7 @@ async function takeIssueBack(db: Database, response: Response, token: Token): Pr
   await db.transaction(async tx => {
     await releaseAnswer(tx, response);
     if (await revokeToken(tx, token.id))
-      await recordAct(tx, actorOf(response), ...actsOn('revokeToken', token, null));
+      await recordEvent(tx, actorOf(response), ...actsOn('revokeToken', token, null));
   });
 }
 
@@ -114,7 +114,7 @@ async function takeRotationBack(
   return db.transaction(async tx => {
     await releaseAnswer(tx, response);
     const undone = await rotated.undo(tx);
-    if (undone) await recordAct(tx, actorOf(response), ...actsOn('rotateToken', rotated.token, undone));
+    if (undone) await recordEvent(tx, actorOf(response), ...actsOn('rotateToken', rotated.token, undone));
     return undone;
   });
 }
@@ -123,7 +123,7 @@ async function takeRotationBack(
 async function imported(
   db: Database,
   sha256: string,
-  wanted: WantedToken,
+  wanted: RequestedToken,
 ): Promise<Token & { secret?: undefined }> {
   const token = await importToken(db, storedDigest(sha256), wanted);
   if (token) return token;

@@ -2,7 +2,7 @@ import { loginChange, passwordReset, tokensQuery, type UserInfo } from '@model-g
 import { GatewayError } from '@model-gateway/canonical';
 import type { Request, Response } from 'express';
 import type { z } from 'zod/mini';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import type { Change } from '../common/change.ts';
 import type { PlaceOf } from '../common/managed-by-file.ts';
 import type { Database } from '../database/database.ts';
@@ -54,7 +54,7 @@ export function loginHandlers({
         if (edit.disabled || edit.oidc === null) await endSessions(tx, id);
         const after = await shownLogin(tx, id);
         const subject = { kind: 'user', id, name } as const;
-        await recordAct(tx, actorOf(response), { action: 'changeLogin', subject, before, after });
+        await recordEvent(tx, actorOf(response), { action: 'changeLogin', subject, before, after });
         const changes = await disabledOf(tx, response, tokens, id);
         return { user: await shownUser(tx, name, placeOf), changes };
       });
@@ -70,7 +70,7 @@ export function loginHandlers({
         await removeLogin(tx, id);
         await endSessions(tx, id);
         const subject = { kind: 'user', id, name } as const;
-        await recordAct(tx, actorOf(response), { action: 'removeLogin', subject, before, after: null });
+        await recordEvent(tx, actorOf(response), { action: 'removeLogin', subject, before, after: null });
         return disabledOf(tx, response, tokens, id);
       });
       if (changes.length > 0) await projector.send(changes);
@@ -94,7 +94,7 @@ export function loginHandlers({
         await endSessions(tx, id);
         const after = await shownLogin(tx, id);
         const subject = { kind: 'user', id, name } as const;
-        await recordAct(tx, actorOf(response), { action: 'resetPassword', subject, before, after });
+        await recordEvent(tx, actorOf(response), { action: 'resetPassword', subject, before, after });
         await keepAnswer(tx, response, answer);
       });
       passwordChanged(name);

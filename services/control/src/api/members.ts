@@ -1,13 +1,13 @@
 import { memberSettings, membersQuery, tokensQuery } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import { lockCatalog } from '../audit/catalog-table.ts';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
-import { type Reach, reachesProject } from '../people/caller.ts';
+import { includesProject, type Scope } from '../people/caller.ts';
 import { listMembers, lockRole, removeMember, roleIn, setMember } from '../people/members.ts';
 import { findGroup, projectGroups, userGroups } from '../people/token-groups.ts';
 import type { Projector } from '../projection/projector.ts';
-import { actorOf, reachIn } from './admitted.ts';
+import { actorOf, scopeIn } from './admitted.ts';
 import { assertConditions, sendResource, tagOf } from './conditions.ts';
 import { disableOwned } from './owned-tokens.ts';
 import { Pages, placeByName } from './paging.ts';
@@ -27,7 +27,7 @@ export function memberHandlers(
     async listMembers(request, response) {
       const project = nameIn(request.params);
       const { role, ...asked } = parseQuery(membersQuery, request.query);
-      await projectId(db, reachIn(response), project);
+      await projectId(db, scopeIn(response), project);
       const { rows, next } = await pages.read(
         pages.asked(asked),
         page => listMembers(db, project, role, page),
@@ -39,7 +39,7 @@ export function memberHandlers(
     async showMember(request, response) {
       const project = nameIn(request.params);
       const user = nameIn(request.params, 'user');
-      await projectId(db, reachIn(response), project);
+      await projectId(db, scopeIn(response), project);
       const role = await roleIn(db, project, user);
       if (!role) throw notFound();
       const member = { user, role };
@@ -54,13 +54,13 @@ export function memberHandlers(
         // A project or a user that is deleted at the same time keeps no role.
         await lockCatalog(tx);
         const ids = {
-          projectId: await projectId(tx, reachIn(response), project),
+          projectId: await projectId(tx, scopeIn(response), project),
           userId: await userId(tx, user),
         };
         const before = await lockRole(tx, { project, user, userId: ids.userId });
         assertConditions(request, before && tagOf({ user, role: before }));
         await setMember(tx, { ...ids, role });
-        await recordAct(tx, actorOf(response), {
+        await recordEvent(tx, actorOf(response), {
           action: 'setMember',
           subject: { kind: 'member', id: ids.userId, name: user },
           project,
@@ -76,14 +76,14 @@ export function memberHandlers(
       const user = nameIn(request.params, 'user');
       const { tokens } = parseQuery(tokensQuery, request.query);
       const changes = await db.transaction(async tx => {
-        const ofProject = await projectId(tx, reachIn(response), project);
+        const ofProject = await projectId(tx, scopeIn(response), project);
         const ofUser = await userId(tx, user);
         const role = await lockRole(tx, { project, user, userId: ofUser });
         if (!role) throw notFound();
         assertConditions(request, tagOf({ user, role }));
         await removeMember(tx, ofUser, ofProject);
         const subject = { kind: 'member', id: ofUser, name: user } as const;
-        await recordAct(tx, actorOf(response), {
+        await recordEvent(tx, actorOf(response), {
           ...{ action: 'removeMember', subject, project, before: { role }, after: null },
         });
         if (tokens !== 'disable') return [];
@@ -99,8 +99,8 @@ function notFound(): GatewayError {
   return new GatewayError('not-found', 'The user has no role in the project.', { code: 'member_not_found' });
 }
 
-async function projectId(db: Database, reach: Reach, name: string): Promise<string> {
-  const project = reachesProject(reach, name) ? await findGroup(db, projectGroups, name) : undefined;
+async function projectId(db: Database, scope: Scope, name: string): Promise<string> {
+  const project = includesProject(scope, name) ? await findGroup(db, projectGroups, name) : undefined;
   if (!project)
     throw new GatewayError('not-found', 'There is no such project.', { code: 'project_not_found' });
   return project.id;

@@ -1,7 +1,7 @@
 import { priceQuery } from '@model-gateway/admin-api';
 import { projectsWithin } from '../people/caller.ts';
 import type { PriceBook } from '../prices/price-book.ts';
-import { reachIn } from './admitted.ts';
+import { scopeIn } from './admitted.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
 
@@ -9,7 +9,7 @@ import type { Handlers } from './routes.ts';
 export function showPrices(prices: PriceBook): Handlers['showPrices'] {
   return async (request, response) => {
     const { project, model } = parseQuery(priceQuery, request.query);
-    projectsWithin(reachIn(response), project);
+    projectsWithin(scopeIn(response), project);
     response.json({ data: await prices.list(project, model) });
   };
 }

@@ -8,7 +8,7 @@ import { z } from 'zod/mini';
 import type { Database } from '../database/database.ts';
 import { projectsWithin } from '../people/caller.ts';
 import { countRefused, listRefused } from '../refused/read.ts';
-import { reachIn } from './admitted.ts';
+import { scopeIn } from './admitted.ts';
 import { Pages } from './paging.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
@@ -21,7 +21,7 @@ export function refusedHandlers(db: Database): Pick<Handlers, 'listRefused' | 't
   return {
     async listRefused(request, response) {
       const { limit, cursor, from, to, ...wanted } = parseQuery(refusedQuery, request.query);
-      const project = projectsWithin(reachIn(response), wanted.project);
+      const project = projectsWithin(scopeIn(response), wanted.project);
       const filter = { ...wanted, project, from: dateOf(from), to: dateOf(to) };
       const { rows, next } = await pages.read(
         pages.asked({ limit, cursor }),
@@ -33,7 +33,7 @@ export function refusedHandlers(db: Database): Pick<Handlers, 'listRefused' | 't
 
     async totalRefused(request, response) {
       const { from, to, ...wanted } = parseQuery(refusedTotalsQuery, request.query);
-      const project = projectsWithin(reachIn(response), wanted.project);
+      const project = projectsWithin(scopeIn(response), wanted.project);
       const sums = await countRefused(db, { ...wanted, project, from: dateOf(from), to: dateOf(to) });
       const data = sums.map(({ refused, last, ...sum }) => ({
         ...refusalOf(sum),

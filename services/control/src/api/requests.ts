@@ -1,12 +1,12 @@
 import { type LoggedRequestInfo, requestsQuery } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import { z } from 'zod/mini';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
-import { projectsWithin, reachesProject } from '../people/caller.ts';
+import { includesProject, projectsWithin } from '../people/caller.ts';
 import { deleteLogged, findLogged, listLogged } from '../requests/read.ts';
 import { attemptsOf } from '../usage/read.ts';
-import { actorOf, reachIn } from './admitted.ts';
+import { actorOf, scopeIn } from './admitted.ts';
 import { assertConditions, sendResource, tagOf } from './conditions.ts';
 import { Pages } from './paging.ts';
 import { parseQuery } from './query.ts';
@@ -22,7 +22,7 @@ export function requestHandlers(
   return {
     async listRequests(request, response) {
       const { limit, cursor, from, to, ...wanted } = parseQuery(requestsQuery, request.query);
-      const project = projectsWithin(reachIn(response), wanted.project);
+      const project = projectsWithin(scopeIn(response), wanted.project);
       const filter = { ...wanted, project, from: dateOf(from), to: dateOf(to) };
       const { rows, next } = await pages.read(
         pages.asked({ limit, cursor }),
@@ -34,9 +34,9 @@ export function requestHandlers(
 
     async showRequest(request, response) {
       const found = await findLogged(db, request.params.id as string);
-      if (!found || !reachesProject(reachIn(response), found.project)) throw notFound();
+      if (!found || !includesProject(scopeIn(response), found.project)) throw notFound();
       // The texts are other people's, so reading them is recorded, too.
-      await recordAct(db, actorOf(response), {
+      await recordEvent(db, actorOf(response), {
         ...{ action: 'showRequest', subject: subjectOf(found), project: found.project },
         ...{ before: null, after: null },
       });
@@ -48,10 +48,10 @@ export function requestHandlers(
       const id = request.params.id as string;
       await db.transaction(async tx => {
         const found = await findLogged(tx, id);
-        if (!found || !reachesProject(reachIn(response), found.project)) throw notFound();
+        if (!found || !includesProject(scopeIn(response), found.project)) throw notFound();
         assertConditions(request, tagOf(whole(found, []), observed));
         await deleteLogged(tx, id);
-        await recordAct(tx, actorOf(response), {
+        await recordEvent(tx, actorOf(response), {
           action: 'deleteRequest',
           subject: subjectOf(found),
           project: found.project,

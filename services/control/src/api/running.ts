@@ -9,18 +9,18 @@ import {
 import type { Clock } from '@model-gateway/clock';
 import type { Request, Response } from 'express';
 import { z } from 'zod/mini';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
-import { type Caller, notAllowed, type Reach, reachOf } from '../people/caller.ts';
+import { type Caller, notAllowed, type Scope, scopeOf } from '../people/caller.ts';
 import type { PriceBook } from '../prices/price-book.ts';
 import { noAnswer, type RunningFleet } from '../running/fleet.ts';
 import { showChange, showRunning } from '../running/show.ts';
-import { actorOf, callerOf, reachIn } from './admitted.ts';
+import { actorOf, callerOf, scopeIn } from './admitted.ts';
 import { EventStream } from './event-stream.ts';
 import { Pages } from './paging.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
-import { mayChangeToken } from './token-reach.ts';
+import { mayChangeToken } from './token-scope.ts';
 
 /** Interval of the checks that a follower still may follow, in milliseconds. */
 const checkMs = 5_000;
@@ -45,7 +45,7 @@ export function runningHandlers(
   return {
     async listRunning(request, response) {
       const { limit, cursor, ...wanted } = parseQuery(runningQuery, request.query);
-      const filter = filterOf(wanted, callerOf(response), reachIn(response));
+      const filter = filterOf(wanted, callerOf(response), scopeIn(response));
       const page = pages.asked({ limit, cursor });
       const { requests, total, unanswered } = await fleet.list(filter, { limit, after: page.after });
       const last = requests.length === limit ? requests.at(-1) : undefined;
@@ -55,7 +55,7 @@ export function runningHandlers(
 
     async followRunning(request, response) {
       const { seconds, ...wanted } = parseQuery(followQuery, request.query);
-      const filter = filterOf(wanted, callerOf(response), reachIn(response));
+      const filter = filterOf(wanted, callerOf(response), scopeIn(response));
       // HEAD has no body.
       if (request.method === 'HEAD') response.type('text/event-stream').end();
       else await follow(parts, request, response, { wanted, filter, seconds });
@@ -64,9 +64,9 @@ export function runningHandlers(
     async endRunning(request, response) {
       const id = request.params.id as string;
       const found = await fleet.find(id);
-      if (!found || !mayEnd(found, callerOf(response), reachIn(response))) throw notRunning();
+      if (!found || !mayEnd(found, callerOf(response), scopeIn(response))) throw notRunning();
       const unanswered = await db.transaction(async tx => {
-        await recordAct(tx, actorOf(response), {
+        await recordEvent(tx, actorOf(response), {
           action: 'endRunning',
           subject: { kind: 'request', id, name: id },
           project: found.project,
@@ -85,8 +85,8 @@ export function runningHandlers(
 }
 
 /** True if a caller may end a request. @throws GatewayError of kind `forbidden` for that of someone else in a project of the caller */
-function mayEnd({ project, owner }: RunningRequest, caller: Caller, reach: Reach): boolean {
-  return mayChangeToken(reach, caller, { project, owner: owner ?? null });
+function mayEnd({ project, owner }: RunningRequest, caller: Caller, scope: Scope): boolean {
+  return mayChangeToken(scope, caller, { project, owner: owner ?? null });
 }
 
 interface Following {
@@ -121,7 +121,7 @@ async function follow(
   const check = async () => {
     try {
       const caller = await callerAgain(request);
-      if (caller) current = filterOf(wanted, caller, reachOf(caller, 'followRunning'));
+      if (caller) current = filterOf(wanted, caller, scopeOf(caller, 'followRunning'));
       else response.end();
     } catch {
       response.end();
@@ -136,10 +136,10 @@ async function follow(
   });
 }
 
-/** Returns the filter of a query, within the reach of the caller. @throws GatewayError of kind `forbidden` if the query asks for more */
-function filterOf(wanted: RunningFilter, { kind, name, roles }: Caller, reach: Reach): RunningFilter {
+/** Returns the filter of a query, within the scope of the caller. @throws GatewayError of kind `forbidden` if the query asks for more */
+function filterOf(wanted: RunningFilter, { kind, name, roles }: Caller, scope: Scope): RunningFilter {
   const { project } = wanted;
-  const { everything, projects, own } = reach;
+  const { everything, projects, own } = scope;
   if (everything) return wanted;
   if (project !== undefined && !roles.has(project))
     throw notAllowed(`You have no role in the project '${project}'.`, 'project');

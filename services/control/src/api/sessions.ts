@@ -2,7 +2,7 @@ import { hashSecret } from '@model-gateway/access';
 import { passwordChange, type SessionInfo, signIn } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Request, Response } from 'express';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import { invalidField } from '../common/invalid-fields.ts';
 import type { Database } from '../database/database.ts';
 import { type Caller, notAllowed } from '../people/caller.ts';
@@ -50,7 +50,7 @@ export function sessionHandlers(
         await db.transaction(async tx => {
           await endSession(tx, session);
           const subject = { kind: 'session', name } as const;
-          await recordAct(tx, actorOf(response), { action: 'signOut', subject, before: null, after: null });
+          await recordEvent(tx, actorOf(response), { action: 'signOut', subject, before: null, after: null });
         });
       sessionCookie.remove(request, response);
       response.status(204).end();
@@ -67,7 +67,7 @@ export function sessionHandlers(
         await editLogin(tx, id, { password: hash });
         await endSessions(tx, id);
         const subject = { kind: 'user', id, name } as const;
-        await recordAct(tx, actorOf(response), {
+        await recordEvent(tx, actorOf(response), {
           action: 'changePassword',
           subject,
           before: null,
@@ -122,7 +122,7 @@ export async function beginSession(
     if (earlier !== undefined) await endSession(tx, hashSecret(earlier));
     const subject = { kind: 'session', name } as const;
     const actor = actorOf(response, { kind: 'user', id: userId, name });
-    await recordAct(tx, actor, { action: 'signIn', subject, before: null, after: null });
+    await recordEvent(tx, actor, { action: 'signIn', subject, before: null, after: null });
     return sessions.begin(tx, userId);
   });
   sessionCookie.set(request, response, secret, endsAt);

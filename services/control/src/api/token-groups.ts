@@ -9,11 +9,11 @@ import { GatewayError } from '@model-gateway/canonical';
 import { logging } from '@model-gateway/catalog';
 import type { RequestHandler } from 'express';
 import { z } from 'zod/mini';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import type { PlaceOf } from '../common/managed-by-file.ts';
 import type { Database } from '../database/database.ts';
 import type { ProjectSettings, UserSettings } from '../database/tables.ts';
-import { reachesProject } from '../people/caller.ts';
+import { includesProject } from '../people/caller.ts';
 import { loginsOf, showLogin } from '../people/logins.ts';
 import { rolesOf } from '../people/members.ts';
 import {
@@ -28,7 +28,7 @@ import {
   userGroups,
 } from '../people/token-groups.ts';
 import type { Projector } from '../projection/projector.ts';
-import { actorOf, reachIn } from './admitted.ts';
+import { actorOf, scopeIn } from './admitted.ts';
 import { assertConditions, sendResource, type Tag, tagOf } from './conditions.ts';
 import { Pages, placeByName } from './paging.ts';
 import { parseBody } from './parse-body.ts';
@@ -93,7 +93,7 @@ function groupReads<Settings extends object, Info extends object>(
   return {
     async list(request, response) {
       const { name, ...asked } = parseQuery(groupsQuery, request.query);
-      const { everything, projects } = reachIn(response);
+      const { everything, projects } = scopeIn(response);
       const filter = { name, names: everything ? undefined : projects };
       const { rows, next } = await pages.read(
         pages.asked(asked),
@@ -105,7 +105,7 @@ function groupReads<Settings extends object, Info extends object>(
 
     async show(request, response) {
       const name = nameIn(request.params);
-      const group = reachesProject(reachIn(response), name) ? await findGroup(db, groups, name) : undefined;
+      const group = includesProject(scopeIn(response), name) ? await findGroup(db, groups, name) : undefined;
       if (!group) throw noSuchGroup(groups);
       const shown = await showOne(of, db, group);
       sendResource(request, response, shown, tagOfGroup(shown));
@@ -132,7 +132,7 @@ function groupChanges<Settings extends object, Info extends object>(
       const { group, shown } = await db.transaction(async tx => {
         const { before, group } = await setGroup(tx, groups, name, wanted, { placeOf, admit });
         const after = await showOne(of, tx, group);
-        await recordAct(tx, actorOf(response), {
+        await recordEvent(tx, actorOf(response), {
           action: kind === 'project' ? 'setProject' : 'setUser',
           ...subject(group),
           before: before ? await showOne(of, tx, before) : null,
@@ -149,7 +149,7 @@ function groupChanges<Settings extends object, Info extends object>(
       const deleted = await deleteGroup(db, groups, name, placeOf, async (tx, group) => {
         const before = await showOne(of, tx, group);
         assertConditions(request, tagOfGroup(before));
-        await recordAct(tx, actorOf(response), {
+        await recordEvent(tx, actorOf(response), {
           action: kind === 'project' ? 'deleteProject' : 'deleteUser',
           ...subject(group),
           before,

@@ -2,7 +2,7 @@ import { isAddressRange } from '@model-gateway/access';
 import { mostScopes, newToken, rotation, tokenChange } from '@model-gateway/admin-api';
 import { z } from 'zod/mini';
 import type { TokenSettings } from '../database/tables.ts';
-import type { TokenEdit, WantedToken } from '../tokens/tokens.ts';
+import type { RequestedToken, TokenEdit } from '../tokens/tokens.ts';
 import { parseBody } from './parse-body.ts';
 
 /** The addresses of the contract, with a check of their form. */
@@ -19,7 +19,7 @@ const checkedToken = z.extend(newToken, addresses);
 const checkedChange = z.extend(tokenChange, addresses);
 
 /** Parses the body of `POST /tokens`. `sha256` is that of an existing secret. @throws GatewayError naming every invalid field */
-export function parseNewToken(body: unknown): WantedToken & { sha256: string | undefined } {
+export function parseNewToken(body: unknown): RequestedToken & { sha256: string | undefined } {
   const { project, name, owner, expiresAt, disabled, sha256, ...settings } = parseBody(checkedToken, body);
   return {
     name,

@@ -1,5 +1,5 @@
 import { tokenListQuery } from '@model-gateway/admin-api';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import { projectsWithin } from '../people/caller.ts';
 import { lockGroup, userGroups } from '../people/token-groups.ts';
@@ -7,15 +7,15 @@ import type { Projector } from '../projection/projector.ts';
 import { assertRoomForToken, assertScopeBytes, type TokenBounds } from '../tokens/token-bounds.ts';
 import { listTokens } from '../tokens/token-list.ts';
 import { editToken, liveToken, revokeToken } from '../tokens/tokens.ts';
-import { actorOf, callerOf, reachIn } from './admitted.ts';
+import { actorOf, callerOf, scopeIn } from './admitted.ts';
 import { assertConditions } from './conditions.ts';
 import { Pages, placeInTime } from './paging.ts';
 import { idIn } from './path-name.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
-import { actsOn, admitToken, tokenPublisher } from './token-acts.ts';
-import { accountOf, admitChange, reachesToken } from './token-reach.ts';
+import { actsOn, admitToken, tokenPublisher } from './token-events.ts';
 import { parseTokenChange } from './token-request.ts';
+import { accountOf, admitChange, reachesToken } from './token-scope.ts';
 import { noSuchToken, sendToken, showToken, tagOfToken } from './token-view.ts';
 import { dateOf, nameAndValue } from './usage.ts';
 
@@ -38,7 +38,7 @@ export function tokenHandlers(db: Database, projector: Projector, bounds: TokenB
       } = parseQuery(tokenListQuery, request.query);
       const filter = {
         ...wanted,
-        project: projectsWithin(reachIn(response), project),
+        project: projectsWithin(scopeIn(response), project),
         tags: [tag].flat().map(nameAndValue),
         expiresBefore: dateOf(expiresBefore),
       };
@@ -52,7 +52,7 @@ export function tokenHandlers(db: Database, projector: Projector, bounds: TokenB
 
     async showToken(request, response) {
       const token = await liveToken(db, idIn(request.params));
-      if (!token || !reachesToken(reachIn(response), callerOf(response), token)) throw noSuchToken();
+      if (!token || !reachesToken(scopeIn(response), callerOf(response), token)) throw noSuchToken();
       sendToken(request, response, token);
     },
 
@@ -66,13 +66,13 @@ export function tokenHandlers(db: Database, projector: Projector, bounds: TokenB
         if (!before) return undefined;
         assertConditions(request, tagOfToken(before));
         const caller = callerOf(response);
-        await admitChange(tx, caller, reachIn(response), before, edit);
+        await admitChange(tx, caller, scopeIn(response), before, edit);
         const { project = before.project, owner = before.owner } = edit;
         const place = { project, owner, account: accountOf(caller) };
         if (!caller.isAdmin) await assertRoomForToken(tx, bounds, place, before);
         const after = await editToken(tx, id, edit);
         if (after && !caller.isAdmin) assertScopeBytes(bounds, after.settings, before.settings);
-        if (after) await recordAct(tx, actorOf(response), ...actsOn('changeToken', before, after));
+        if (after) await recordEvent(tx, actorOf(response), ...actsOn('changeToken', before, after));
         return after;
       });
       sendToken(request, response, await publish(changed));
@@ -85,7 +85,7 @@ export function tokenHandlers(db: Database, projector: Projector, bounds: TokenB
         if (!before) return undefined;
         assertConditions(request, tagOfToken(before));
         const after = await revokeToken(tx, id);
-        if (after) await recordAct(tx, actorOf(response), ...actsOn('revokeToken', before, null));
+        if (after) await recordEvent(tx, actorOf(response), ...actsOn('revokeToken', before, null));
         return after;
       });
       // It takes effect before KV has it: it is announced to all followers even while KV cannot be written.

@@ -11,14 +11,14 @@ import {
 import { z } from 'zod/mini';
 import { sendExport } from '../common/export-format.ts';
 import type { Database } from '../database/database.ts';
-import { projectsWithin, type Reach } from '../people/caller.ts';
+import { projectsWithin, type Scope } from '../people/caller.ts';
 import { exportHead, exportLine } from '../usage/export.ts';
 import type { Tag } from '../usage/filter.ts';
 import { eachUsage, listUsage } from '../usage/read.ts';
 import { listRejected } from '../usage/rejected.ts';
 import { usageOverTime } from '../usage/series.ts';
 import { totalUsage } from '../usage/totals.ts';
-import { reachIn } from './admitted.ts';
+import { scopeIn } from './admitted.ts';
 import { Pages, placeByNumber, placeByTime } from './paging.ts';
 import { parseQuery } from './query.ts';
 import type { Handlers } from './routes.ts';
@@ -34,7 +34,7 @@ export function usageHandlers(
     async listUsage(request, response) {
       const { limit, cursor, ...wanted } = parseQuery(usageQuery, request.query);
       const page = attempts.asked({ limit, cursor });
-      const { rows, next, searchedTo } = await listUsage(db, filterOf(wanted, reachIn(response)), page);
+      const { rows, next, searchedTo } = await listUsage(db, filterOf(wanted, scopeIn(response)), page);
       response.json({
         data: rows.map(showAttempt),
         next: next === null ? null : attempts.cursorAt(next),
@@ -44,7 +44,7 @@ export function usageHandlers(
 
     async exportUsage(request, response) {
       const { format, ...wanted } = parseQuery(exportQuery, request.query);
-      const pages = eachUsage(db, filterOf(wanted, reachIn(response)));
+      const pages = eachUsage(db, filterOf(wanted, scopeIn(response)));
       const line = (row: Row) => exportLine(showAttempt(row), format);
       await sendExport(response, { name: 'usage', format, head: exportHead(format), pages, line });
     },
@@ -62,13 +62,13 @@ export function usageHandlers(
       const { by, ...wanted } = parseQuery(totalsQuery, request.query);
       response.json({
         by,
-        data: await totalUsage(db, filterOf(wanted, reachIn(response)), by as UsageGroup),
+        data: await totalUsage(db, filterOf(wanted, scopeIn(response)), by as UsageGroup),
       });
     },
 
     async seriesUsage(request, response) {
       const { by = null, step, top, ...wanted } = parseQuery(seriesQuery, request.query);
-      const filter = filterOf(wanted, reachIn(response));
+      const filter = filterOf(wanted, scopeIn(response));
       response.json({
         by,
         step,
@@ -109,13 +109,13 @@ export function showAttempt(row: Row): UsageEntry {
   };
 }
 
-/** Returns the filter of a query, within the reach of the caller. @throws GatewayError if the query asks for more */
-function filterOf<Wanted extends Omit<z.infer<typeof totalsQuery>, 'by'>>(
-  { from, to, tag = [], project, ...wanted }: Wanted,
-  reach: Reach,
+/** Returns the filter of a query, within the scope of the caller. @throws GatewayError if the query asks for more */
+function filterOf<Requested extends Omit<z.infer<typeof totalsQuery>, 'by'>>(
+  { from, to, tag = [], project, ...wanted }: Requested,
+  scope: Scope,
 ) {
   const tags = [tag].flat().map(nameAndValue);
-  return { ...wanted, project: projectsWithin(reach, project), from: dateOf(from), to: dateOf(to), tags };
+  return { ...wanted, project: projectsWithin(scope, project), from: dateOf(from), to: dateOf(to), tags };
 }
 
 /** Splits a tag such as `team:search`. */

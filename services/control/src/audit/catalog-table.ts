@@ -2,7 +2,7 @@ import type { RecordKind } from '@model-gateway/catalog';
 import { eq, sql } from 'drizzle-orm';
 import { type Database, locks } from '../database/database.ts';
 import { type CatalogRows, nextVersion } from '../database/tables.ts';
-import { type Act, type Actor, recordAct } from './record.ts';
+import { type Actor, type AuditEvent, recordEvent } from './record.ts';
 
 export type CatalogRow<Data> = {
   name: string;
@@ -54,16 +54,16 @@ export async function applyTable<Data extends object, Entry extends { name: stri
     if (row) written.push(row);
   }
   for (const name of gone) await tx.delete(table).where(eq(table.name, name));
-  await recordAct(tx, actor, ...actsOf(catalogTable, compared, written));
+  await recordEvent(tx, actor, ...eventsOf(catalogTable, compared, written));
   return { written, gone };
 }
 
 /** Returns the acts of a file: an entry that is only at another place is the same. */
-function actsOf<Data extends object, Entry extends { name: string }>(
+function eventsOf<Data extends object, Entry extends { name: string }>(
   { kind, isSame, toShown = data => data }: CatalogTable<Data, Entry>,
   { changed, gone, before }: Awaited<ReturnType<typeof compareTable<Data, Entry>>>,
   written: readonly CatalogRow<Data>[],
-): Act[] {
+): AuditEvent[] {
   const action = 'applyFile';
   const shown = (data: Data | undefined) => (data ? toShown(data) : null);
   const moved = new Set(
@@ -78,11 +78,11 @@ function actsOf<Data extends object, Entry extends { name: string }>(
   return [
     ...written
       .filter(({ name }) => !moved.has(name))
-      .map(({ name, data }): Act => {
+      .map(({ name, data }): AuditEvent => {
         const earlier = shown(before.get(name));
         return { action, subject: { kind, name }, ...ofProject(name), before: earlier, after: shown(data) };
       }),
-    ...gone.map((name): Act => {
+    ...gone.map((name): AuditEvent => {
       const earlier = shown(before.get(name));
       return { action, subject: { kind, name }, ...ofProject(name), before: earlier, after: null };
     }),

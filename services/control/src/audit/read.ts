@@ -19,7 +19,7 @@ export interface AuditFilter {
 }
 
 /** Lists acts, newest first. The place of an act is its id. */
-export async function listActs(
+export async function listEvents(
   db: Database,
   filter: AuditFilter,
   { limit, after }: Page<number>,
@@ -33,7 +33,7 @@ export async function listActs(
 const exportedAtOnce = 1_000;
 
 /** Yields acts in pages, oldest first. */
-export async function* eachAct(db: Database, filter: AuditFilter): AsyncGenerator<AuditEntry[], undefined> {
+export async function* eachEvent(db: Database, filter: AuditFilter): AsyncGenerator<AuditEntry[], undefined> {
   let after: number | undefined = 0;
   do {
     const where = and(fulfils(filter), gt(audit.id, after));

@@ -17,7 +17,7 @@ export function withoutRequest(kind: 'file' | 'setting', name: string): Actor {
 }
 
 /** An administrative act. `before` and `after` are as the API shows them, without secrets. */
-export interface Act {
+export interface AuditEvent {
   action: EndpointName | 'applyFile' | 'createFirstAdmin' | 'createFirstToken';
   subject: { kind: AuditEntry['subjectKind']; id?: string; name: string };
   /** The project that the subject belongs to. */
@@ -27,10 +27,10 @@ export interface Act {
 }
 
 /** The most acts in a statement, which has at most 65,535 parameters. */
-const actsAtOnce = 1_000;
+const eventsAtOnce = 1_000;
 
 /** Adds acts to the audit log. It must run in the transaction of the change, so that neither is stored without the other. */
-export async function recordAct(tx: Database, actor: Actor, ...acts: readonly Act[]): Promise<void> {
+export async function recordEvent(tx: Database, actor: Actor, ...acts: readonly AuditEvent[]): Promise<void> {
   const { kind: actorKind, name, id: actorId, address, requestId } = actor;
   const rows = acts.map(({ action, subject, project = null, before, after }) => ({
     ...{ actorKind, actor: name, actorId, address, requestId, action, project },
@@ -38,6 +38,6 @@ export async function recordAct(tx: Database, actor: Actor, ...acts: readonly Ac
     before: before as Record<string, unknown> | null,
     after: after as Record<string, unknown> | null,
   }));
-  for (let at = 0; at < rows.length; at += actsAtOnce)
-    await tx.insert(audit).values(rows.slice(at, at + actsAtOnce));
+  for (let at = 0; at < rows.length; at += eventsAtOnce)
+    await tx.insert(audit).values(rows.slice(at, at + eventsAtOnce));
 }

@@ -2,7 +2,7 @@ import { GatewayError } from '@model-gateway/canonical';
 import type { Provider, RecordKind, StoredProvider } from '@model-gateway/catalog';
 import { eq, inArray, max } from 'drizzle-orm';
 import { lockCatalog } from '../audit/catalog-table.ts';
-import { type Act, recordAct } from '../audit/record.ts';
+import { type AuditEvent, recordEvent } from '../audit/record.ts';
 import type { Change } from '../common/change.ts';
 import type { Database } from '../database/database.ts';
 import { nextVersion } from '../database/tables.ts';
@@ -38,11 +38,11 @@ export async function adoptEntry(
 ): Promise<Change[]> {
   return db.transaction(async tx => {
     await lockCatalog(tx);
-    const record = async (more: Partial<Act['subject']> = {}) => {
+    const record = async (more: Partial<AuditEvent['subject']> = {}) => {
       const subject = { kind, name, ...more };
       const ofProject = kind === 'project' ? { project: name } : {};
       const [before, after] = [{ managedBy: 'file' }, { managedBy: 'api' }];
-      await recordAct(tx, actor, { action, subject, ...ofProject, before, after });
+      await recordEvent(tx, actor, { action, subject, ...ofProject, before, after });
     };
     switch (kind) {
       case 'provider':

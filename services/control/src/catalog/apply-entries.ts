@@ -1,7 +1,7 @@
 import type { EntryChange } from '@model-gateway/admin-api';
 import { inArray, sql } from 'drizzle-orm';
 import type { CatalogRow } from '../audit/catalog-table.ts';
-import { type Act, type Actor, recordAct } from '../audit/record.ts';
+import { type Actor, type AuditEvent, recordEvent } from '../audit/record.ts';
 import type { Change } from '../common/change.ts';
 import { managedByFile, type PlaceOf } from '../common/managed-by-file.ts';
 import type { Database } from '../database/database.ts';
@@ -14,7 +14,7 @@ import { withoutDefaults } from './shown.ts';
 /** The one who changes entries, and the act of the API. */
 export interface Changer {
   actor: Actor;
-  action: Act['action'];
+  action: AuditEvent['action'];
   placeOf: PlaceOf;
 }
 
@@ -38,10 +38,10 @@ export interface ApplyOptions {
 export const firstPosition = 1_000_000;
 
 /** Writes entries of the API. Those of gateway.yaml must be as wanted. @throws GatewayError if one is not */
-export async function applyEntries<Data extends object, Wanted extends { name: string }>(
+export async function applyEntries<Data extends object, Requested extends { name: string }>(
   tx: Database,
-  kind: EntryKind<Data, Wanted>,
-  wanted: readonly Wanted[],
+  kind: EntryKind<Data, Requested>,
+  wanted: readonly Requested[],
   inForce: readonly Entry<Data>[],
   { prune, within, ...changer }: ApplyOptions & Changer,
 ): Promise<Applied> {
@@ -96,10 +96,10 @@ function positionsOf(
 const rowsAtOnce = 500;
 
 /** Writes the entries that differ in content or position, and returns their rows. */
-async function writeEntries<Data extends object, Wanted extends { name: string }>(
+async function writeEntries<Data extends object, Requested extends { name: string }>(
   tx: Database,
-  { ofApi, isSame, toData }: EntryKind<Data, Wanted>,
-  own: readonly Wanted[],
+  { ofApi, isSame, toData }: EntryKind<Data, Requested>,
+  own: readonly Requested[],
   rows: readonly CatalogRow<Data>[],
   positions: ReadonlyMap<string, number>,
 ): Promise<CatalogRow<Data>[]> {
@@ -125,9 +125,9 @@ async function writeEntries<Data extends object, Wanted extends { name: string }
   return written;
 }
 
-function changeOf<Data extends object, Wanted extends { name: string }>(
-  { kind, isSame, toPlain, toData }: EntryKind<Data, Wanted>,
-  entry: Wanted,
+function changeOf<Data extends object, Requested extends { name: string }>(
+  { kind, isSame, toPlain, toData }: EntryKind<Data, Requested>,
+  entry: Requested,
   before: ReadonlyMap<string, CatalogRow<Data>>,
   stated: ReadonlyMap<string, Entry<Data>>,
 ): EntryChange {
@@ -160,9 +160,9 @@ async function recordChanges<Data extends object>(
   const shown = (row: CatalogRow<Data> | undefined) => (row ? toShown(row.data) : null);
   const acts = changes
     .filter(({ change }) => change !== 'unchanged')
-    .map(({ name }): Act => {
+    .map(({ name }): AuditEvent => {
       const subject = { kind, name };
       return { action, subject, before: shown(before.get(name)), after: shown(after.get(name)) };
     });
-  await recordAct(tx, actor, ...acts);
+  await recordEvent(tx, actor, ...acts);
 }

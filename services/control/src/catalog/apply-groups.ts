@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EntryChange } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
-import { type Act, recordAct } from '../audit/record.ts';
+import { type AuditEvent, recordEvent } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import {
   groupChange,
@@ -26,14 +26,14 @@ export async function applyGroupSettings<Settings extends object>(
   wanted: readonly (Settings & { name: string })[],
   { prune, ...changer }: Changer & { prune: boolean },
 ): Promise<Applied> {
-  const all = wantedGroups(await listGroups(tx, groups), wanted, prune);
+  const all = requestedGroups(await listGroups(tx, groups), wanted, prune);
   assertBounded(groups.kind, all.filter(differs).length);
   const applied: Applied = { changes: [], published: [] };
   for (const group of all) await setOne(tx, groups, group, changer, applied);
   return applied;
 }
 
-interface WantedGroup<Settings extends object> {
+interface RequestedGroup<Settings extends object> {
   name: string;
   settings: Settings;
   /** Its index in the document; absent for one that is not in it. */
@@ -43,11 +43,11 @@ interface WantedGroup<Settings extends object> {
 }
 
 /** Returns the groups of a document; with `prune`, also those that lose the API's settings. */
-function wantedGroups<Settings extends object>(
+function requestedGroups<Settings extends object>(
   inForce: readonly TokenGroup<Settings>[],
   wanted: readonly (Settings & { name: string })[],
   prune: boolean,
-): WantedGroup<Settings>[] {
+): RequestedGroup<Settings>[] {
   const byName = new Map(inForce.map(group => [group.name, group]));
   const named = wanted.map(({ name, ...settings }, at) => {
     return { name, settings: settings as unknown as Settings, at, before: byName.get(name) };
@@ -62,7 +62,7 @@ function wantedGroups<Settings extends object>(
   return [...named, ...gone];
 }
 
-function differs<Settings extends object>({ before, settings }: WantedGroup<Settings>): boolean {
+function differs<Settings extends object>({ before, settings }: RequestedGroup<Settings>): boolean {
   return !before || !isDeepStrictEqual(before.settings, settings);
 }
 
@@ -76,7 +76,7 @@ function assertBounded(kind: EntryChange['kind'], changes: number): void {
 async function setOne<Settings extends object>(
   tx: Database,
   groups: TokenGroups<Settings>,
-  wanted: WantedGroup<Settings>,
+  wanted: RequestedGroup<Settings>,
   { actor, action, placeOf }: Changer,
   applied: Applied,
 ): Promise<void> {
@@ -90,14 +90,14 @@ async function setOne<Settings extends object>(
   const change = changeOf(kind, before, group);
   applied.changes.push(change);
   applied.published.push(groupChange(groups, group));
-  const act: Act = {
+  const act: AuditEvent = {
     action,
     subject: { kind, id: group.id, name },
     ...(kind === 'project' && { project: name }),
     before: before ? { name, ...before.settings } : null,
     after: { name, ...group.settings },
   };
-  await recordAct(tx, actor, act);
+  await recordEvent(tx, actor, act);
 }
 
 function changeOf<Settings extends object>(

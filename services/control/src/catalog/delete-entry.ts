@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import { eq } from 'drizzle-orm';
 import { lockCatalog } from '../audit/catalog-table.ts';
-import { recordAct } from '../audit/record.ts';
+import { recordEvent } from '../audit/record.ts';
 import type { Change } from '../common/change.ts';
 import { managedByFile } from '../common/managed-by-file.ts';
 import type { Database } from '../database/database.ts';
@@ -35,7 +35,7 @@ export async function deleteEntry<Data extends object>(
     const [row] = await tx.delete(ofApi).where(eq(ofApi.name, name)).returning();
     if (!row) return undefined;
     const before = toShown(row.data as Data);
-    await recordAct(tx, actor, { action, subject: { kind, name }, before, after: null });
+    await recordEvent(tx, actor, { action, subject: { kind, name }, before, after: null });
     return [{ ...toChange(row), value: null }, ...(await settleDiscovered(tx))];
   });
 }

@@ -22,7 +22,7 @@ export async function settleDiscovered(tx: Database): Promise<Change[]> {
   const discovering = new Set(entries.providers.flatMap(({ name, data }) => (data.models ? [name] : [])));
   const ended = lists.map(({ provider }) => provider).filter(name => !discovering.has(name));
   if (ended.length > 0) await tx.delete(discoveries).where(inArray(discoveries.provider, ended));
-  const wanted = wantedModels(entries, new Map(lists.map(({ provider, names }) => [provider, names])));
+  const wanted = requestedModels(entries, new Map(lists.map(({ provider, names }) => [provider, names])));
   const rows = await tx.select().from(discoveredModels);
   const before = new Map(rows.map(row => [row.name, row]));
   const changed = wanted.flatMap(({ name, ...data }, at) => {
@@ -60,7 +60,7 @@ async function write(tx: Database, changed: (NewRow & { name: string; data: Mode
 }
 
 /** Returns the discovered models that no entry has by name. Of two providers that list the same name, the first has it. */
-function wantedModels(
+function requestedModels(
   { providers, models }: Pick<Entries, 'providers' | 'models'>,
   lists: ReadonlyMap<string, readonly string[]>,
 ): Model[] {

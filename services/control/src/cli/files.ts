@@ -25,18 +25,18 @@ export function readMapping(path: string): Record<string, unknown> {
 }
 
 /** A file to be written. */
-export interface WantedFile {
+export interface RequestedFile {
   path: string;
   text: string;
 }
 
 /** Refuses to replace files with another content. @throws CommandError that names one */
-export function assertFree(files: readonly WantedFile[]): void {
+export function assertFree(files: readonly RequestedFile[]): void {
   const taken = files.find(({ path, text }) => existsSync(path) && readFileSync(path, 'utf8') !== text);
   if (taken) throw new CommandError(`${taken.path} exists, with another content; --force replaces it`, 2);
 }
 
 /** Writes files that only their owner may read. */
-export async function writeFiles(files: readonly WantedFile[]): Promise<void> {
+export async function writeFiles(files: readonly RequestedFile[]): Promise<void> {
   for (const { path, text } of files) await replaceFile(path, text);
 }

@@ -11,7 +11,7 @@ import { rowsOf } from '../import/table-file.ts';
 import { type GatewayClient, unless } from './admin.ts';
 import { type Command, type Context, command, flag, type Result, text } from './command.ts';
 import { CommandError } from './exit-codes.ts';
-import { assertFree, readText, type WantedFile, writeFiles } from './files.ts';
+import { assertFree, type RequestedFile, readText, writeFiles } from './files.ts';
 
 /** The options of every import. */
 const importOptions = {
@@ -80,7 +80,7 @@ async function carryOut(
   const yaml = catalogText(imported, `Made from ${source} by gateway import. Check it before you apply it.`);
   const { output, force, tokens } = values;
   const [isDry, secretsFile] = [values['dry-run'] === true, values.secrets];
-  const files: WantedFile[] = [
+  const files: RequestedFile[] = [
     ...(output === undefined ? [] : [{ path: output, text: yaml }]),
     ...(secretsFile === undefined ? [] : [{ path: secretsFile, text: environmentText(imported.secrets) }]),
   ];
@@ -112,7 +112,7 @@ async function carryOut(
 function notesOf(
   { secrets, tokens }: Imported,
   isDry: boolean,
-  files: readonly WantedFile[],
+  files: readonly RequestedFile[],
   secretsFile: string | undefined,
   created: CreatedTokens | undefined,
   wantsTokens: boolean,

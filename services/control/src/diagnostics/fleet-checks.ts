@@ -17,13 +17,13 @@ export interface FleetChecks {
   /** The load of the pools with a live worker; undefined if it is not known. */
   loads(): PoolLoad[] | undefined;
   /** The pools of the catalog's providers; undefined if the catalog is not known. */
-  wantedPools(): string[] | undefined;
+  requestedPools(): string[] | undefined;
 }
 
 const busAdvice = 'Control asks processes over NATS: see the check nats.';
 
 /** The checks of all processes: versions, clocks, what they say of themselves, and the workers of each pool. */
-export function fleetChecks({ processes, loads, wantedPools }: FleetChecks): Check[] {
+export function fleetChecks({ processes, loads, requestedPools }: FleetChecks): Check[] {
   const check = (name: string, of: (all: FleetProcess[]) => Result[]): Check => ({
     name,
     advice: busAdvice,
@@ -35,7 +35,7 @@ export function fleetChecks({ processes, loads, wantedPools }: FleetChecks): Che
     check('clocks', checkClocks),
     check('memory', checkMemory),
     check('certificates', checkCertificates),
-    { name: 'workers', advice: busAdvice, run: async () => checkWorkers(loads(), wantedPools()) },
+    { name: 'workers', advice: busAdvice, run: async () => checkWorkers(loads(), requestedPools()) },
   ];
 }
 

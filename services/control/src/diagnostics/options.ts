@@ -34,7 +34,7 @@ export function diagnoseOptions(parts: Parts): DiagnoseOptions {
     processes: () => fleet.processes(),
     lagMs: () => keeper.lagMs,
     loads: () => pools.all(),
-    wantedPools() {
+    requestedPools() {
       const providers = followed()?.catalog.providers();
       return providers && [...new Set(providers.map(({ pool }) => pool))].sort();
     },

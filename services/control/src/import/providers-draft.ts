@@ -3,7 +3,7 @@ import type { ProviderDraft } from './result.ts';
 /** An API key: the name of an environment variable, or its value. */
 export type Secret = { env: string } | { value: string };
 
-export interface WantedProvider {
+export interface RequestedProvider {
   /** The name, if no other provider has it. */
   name: string;
   kind: string;
@@ -33,7 +33,7 @@ export class ProvidersDraft {
   }
 
   /** Returns the name of the provider. `origin` is where it is in the source. */
-  add(wanted: WantedProvider, origin: string): string {
+  add(wanted: RequestedProvider, origin: string): string {
     const { kind, baseUrl, options = {}, api, apiKey, headers = {} } = wanted;
     const identity = JSON.stringify([
       ...[kind, baseUrl, api, apiKey],

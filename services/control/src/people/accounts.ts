@@ -16,7 +16,7 @@ const prefixLength = 11;
 export type Account = typeof accounts.$inferSelect & { projects: string[] };
 
 /** A service account to be created. */
-export interface WantedAccount {
+export interface RequestedAccount {
   name: string;
   role: AccountRole;
   projectIds: readonly string[];
@@ -26,7 +26,7 @@ export interface WantedAccount {
 /** Creates a service account with a new token, which is only in the returned value. */
 export async function createAccount(
   tx: Database,
-  { name, role, projectIds, expiresAt }: WantedAccount,
+  { name, role, projectIds, expiresAt }: RequestedAccount,
 ): Promise<Account & { token: string }> {
   const { token, ...stored } = newToken();
   const [row] = await tx

@@ -32,7 +32,7 @@ export const adminTokenCaller: Caller = {
 };
 
 /** The part of the installation on which a caller may use an endpoint. */
-export interface Reach {
+export interface Scope {
   /** True for everything; the lists are then empty. */
   everything: boolean;
   /** Projects with all that belongs to them. */
@@ -42,32 +42,32 @@ export interface Reach {
 }
 
 /** Applies the table of permissions to a caller. @throws GatewayError of kind `forbidden` if it may not use the endpoint */
-export function reachOf({ isAdmin, roles }: Caller, name: RoleEndpoint): Reach {
+export function scopeOf({ isAdmin, roles }: Caller, name: RoleEndpoint): Scope {
   if (isAdmin) return { everything: true, projects: [], own: [] };
   const named = (scope: 'project' | 'own') =>
     [...roles].filter(([, role]) => permissions[name][role] === scope).map(([project]) => project);
-  const reach = { everything: false, projects: named('project'), own: named('own') };
-  if (reach.projects.length + reach.own.length > 0) return reach;
+  const scope = { everything: false, projects: named('project'), own: named('own') };
+  if (scope.projects.length + scope.own.length > 0) return scope;
   throw notAllowed(`${sentence(name)} needs ${rolesFor(name)}.`);
 }
 
 /** True if a caller may use an endpoint on a project as a whole. */
-export function reachesProject({ everything, projects }: Reach, project: string): boolean {
+export function includesProject({ everything, projects }: Scope, project: string): boolean {
   return everything || projects.includes(project);
 }
 
 /**
- * Returns the projects that a query may read: the wanted one, or all in reach; undefined for every project.
- * @throws GatewayError of kind `forbidden` if the wanted one is out of reach
+ * Returns the projects that a query may read: the wanted one, or all in scope; undefined for every project.
+ * @throws GatewayError of kind `forbidden` if the wanted one is out of scope
  */
 export function projectsWithin(
-  reach: Reach,
+  scope: Scope,
   wanted: string | undefined,
 ): string | readonly string[] | undefined {
-  if (reach.everything) return wanted;
-  if (reach.own.length > 0) throw new Error('this endpoint does not know the scope of own tokens');
-  if (wanted === undefined) return reach.projects;
-  if (!reach.projects.includes(wanted))
+  if (scope.everything) return wanted;
+  if (scope.own.length > 0) throw new Error('this endpoint does not know the scope of own tokens');
+  if (wanted === undefined) return scope.projects;
+  if (!scope.projects.includes(wanted))
     throw notAllowed(`You have no role in the project '${wanted}'.`, 'project');
   return wanted;
 }

@@ -4,7 +4,7 @@ import { passwordCharacters } from '@model-gateway/admin-api';
 import { ConfigError, type Log, persistentFile, type Settings } from '@model-gateway/service';
 import { eq } from 'drizzle-orm';
 import { lockCatalog } from '../audit/catalog-table.ts';
-import { type Act, recordAct, withoutRequest } from '../audit/record.ts';
+import { type AuditEvent, recordEvent, withoutRequest } from '../audit/record.ts';
 import type { Database } from '../database/database.ts';
 import { audit, logins } from '../database/people-tables.ts';
 import { editLogin } from './logins.ts';
@@ -41,7 +41,7 @@ export async function ensureFirstAdmin(
     const id = await ensureGroup(tx, userGroups, firstAdmin);
     await editLogin(tx, id, { admin: true, password: await passwords.hash(password) });
     const setting = given === undefined ? 'GATEWAY_DATA' : 'GATEWAY_ADMIN_PASSWORD';
-    await recordAct(tx, withoutRequest('setting', setting), {
+    await recordEvent(tx, withoutRequest('setting', setting), {
       action: 'createFirstAdmin',
       subject: { kind: 'user', id, name: firstAdmin },
       before: null,
@@ -76,7 +76,7 @@ async function hadAdmin(tx: Database): Promise<boolean> {
   const now = await tx.select({ id: logins.userId }).from(logins).where(eq(logins.admin, true)).limit(1);
   if (now.length > 0) return true;
   // It is among the first acts.
-  const made = eq(audit.action, 'createFirstAdmin' satisfies Act['action']);
+  const made = eq(audit.action, 'createFirstAdmin' satisfies AuditEvent['action']);
   const acts = await tx.select({ id: audit.id }).from(audit).where(made).orderBy(audit.id).limit(1);
   return acts.length > 0;
 }

@@ -1,6 +1,6 @@
 import { name as nameShape } from '@model-gateway/admin-api';
 import { lockCatalog } from '../audit/catalog-table.ts';
-import { type Actor, recordAct } from '../audit/record.ts';
+import { type Actor, recordEvent } from '../audit/record.ts';
 import { unseen } from '../common/fold-name.ts';
 import type { Database } from '../database/database.ts';
 import { notAllowed } from './caller.ts';
@@ -80,7 +80,7 @@ async function note(
   const login = await loginOf(tx, userId);
   const subject = { kind: 'user', id: userId, name } as const;
   const act = { action: 'finishOidc', subject, before, after: showLogin(login) } as const;
-  await recordAct(tx, { kind: 'user', id: userId, name, ...origin }, act);
+  await recordEvent(tx, { kind: 'user', id: userId, name, ...origin }, act);
   return login;
 }
 
@@ -103,7 +103,7 @@ async function follow(
     await editLogin(tx, userId, { admin: wanted.isAdmin });
     const [before, after] = [admin, wanted.isAdmin].map(is => ({ role: is ? 'admin' : null }));
     const subject = { kind: 'user', id: userId, name } as const;
-    await recordAct(tx, actor, {
+    await recordEvent(tx, actor, {
       action: 'changeLogin',
       subject,
       before: before ?? null,
@@ -117,7 +117,7 @@ async function follow(
     if (!group) continue;
     if (role) await setMember(tx, { userId, projectId: group.id, role });
     else await removeMember(tx, userId, group.id);
-    await recordAct(tx, actor, {
+    await recordEvent(tx, actor, {
       action: role ? 'setMember' : 'removeMember',
       subject: { kind: 'member', id: userId, name },
       project,

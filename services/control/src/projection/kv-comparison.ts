@@ -18,10 +18,10 @@ export type Held = Record<PublishedBucket, Map<string, HeldValue>>;
 
 /** Returns the changes that make KV hold exactly `wanted`. */
 export function difference(held: Held, wanted: Change[]): Change[] {
-  const wantedKeys = new Set(wanted.map(({ bucket, key }) => `${bucket} ${key}`));
+  const requestedKeys = new Set(wanted.map(({ bucket, key }) => `${bucket} ${key}`));
   const gone = buckets.flatMap(bucket =>
     [...held[bucket].keys()]
-      .filter(key => !wantedKeys.has(`${bucket} ${key}`))
+      .filter(key => !requestedKeys.has(`${bucket} ${key}`))
       .map(key => ({ bucket, key, value: null })),
   );
   const outdated = wanted.filter(

@@ -1,6 +1,6 @@
 import { createSecret, hashSecret, tokenKey } from '@model-gateway/access';
 import { and, eq, getTableColumns, gt, inArray, isNull, sql } from 'drizzle-orm';
-import { recordAct, withoutRequest } from '../audit/record.ts';
+import { recordEvent, withoutRequest } from '../audit/record.ts';
 import type { Change } from '../common/change.ts';
 import type { Database } from '../database/database.ts';
 import {
@@ -50,7 +50,7 @@ export type Token = Awaited<ReturnType<typeof allTokens>>[number];
 export type PreviousSecret = typeof previousSecrets.$inferSelect;
 
 /** A token to be created. */
-export interface WantedToken {
+export interface RequestedToken {
   name: string;
   project: string;
   /** Name of a user; null for none. */
@@ -65,12 +65,12 @@ export interface WantedToken {
 
 /** A change of a token. Absent fields stay as they are; a setting that is null is removed. */
 export interface TokenEdit
-  extends Partial<Pick<WantedToken, 'name' | 'project' | 'owner' | 'expiresAt' | 'disabled'>> {
+  extends Partial<Pick<RequestedToken, 'name' | 'project' | 'owner' | 'expiresAt' | 'disabled'>> {
   settings?: { [Name in keyof TokenSettings]: TokenSettings[Name] | null };
 }
 
 /** Creates a token with a new secret, which is only in the returned value. */
-export async function issueToken(db: Database, wanted: WantedToken): Promise<Token & { secret: string }> {
+export async function issueToken(db: Database, wanted: RequestedToken): Promise<Token & { secret: string }> {
   const secret = createSecret();
   const token = await importToken(db, storedSecret(secret), wanted);
   return { ...(token as Token), secret };
@@ -80,7 +80,7 @@ export async function issueToken(db: Database, wanted: WantedToken): Promise<Tok
 export async function importToken(
   db: Database,
   secret: StoredSecret,
-  wanted: WantedToken,
+  wanted: RequestedToken,
 ): Promise<Token | undefined> {
   return db.transaction(async tx => {
     if (await isKnown(tx, secret.hash)) return undefined;
@@ -94,7 +94,7 @@ export async function ensureToken(db: Database, secret: StoredSecret, name: stri
     const token = await importToken(tx, secret, { name, project: 'default', expiresAt: null });
     if (!token) return;
     const { id, project, prefix } = token;
-    await recordAct(tx, withoutRequest('setting', 'GATEWAY_FIRST_TOKEN'), {
+    await recordEvent(tx, withoutRequest('setting', 'GATEWAY_FIRST_TOKEN'), {
       action: 'createFirstToken',
       subject: { kind: 'token', id, name },
       project,
@@ -220,7 +220,7 @@ function secretChange(token: Token, hash: string, expiresAt: number | null, isOv
   };
 }
 
-async function insertToken(tx: Database, { hash, prefix }: StoredSecret, wanted: WantedToken) {
+async function insertToken(tx: Database, { hash, prefix }: StoredSecret, wanted: RequestedToken) {
   const { name, owner = null, expiresAt, disabled = false, settings = {} } = wanted;
   const rows = await tx
     .insert(tokens)

@@ -41,7 +41,7 @@ export async function usageOverTime(
     .orderBy(sql`start`, sql`rest`, sql`cost desc`, sql`attempts desc`, sql`key`);
 }
 
-type Wanted = Omit<UsageFilter, 'from' | 'to'>;
+type Requested = Omit<UsageFilter, 'from' | 'to'>;
 
 /** The column that holds the start of a row's span, and the length of the spans in milliseconds. */
 interface SourceTime {
@@ -53,7 +53,7 @@ interface SourceTime {
 async function firstKeys(
   db: Database,
   parts: readonly [Source, UsageSpan][],
-  wanted: Wanted,
+  wanted: Requested,
   { by, top }: { by: SeriesGroup; top: number },
 ): Promise<(string | null)[]> {
   const weights = parts.map(
@@ -115,7 +115,7 @@ interface SummedPart extends SourceTime {
 async function summedParts(
   db: Database,
   parts: readonly [Source, UsageSpan][],
-  wanted: Wanted,
+  wanted: Requested,
   { by, step }: Pick<Series, 'by' | 'step'>,
 ): Promise<SummedPart[]> {
   const kind = step === 'hour' ? kindOf(by, wanted) : undefined;
@@ -145,7 +145,7 @@ async function summedParts(
 }
 
 /** Returns the column by which hours are rolled up that has every sum of a series; undefined if there is none. */
-function kindOf(by: SeriesGroup | null, { tags = [], ...wanted }: Wanted): KeyKind | undefined {
+function kindOf(by: SeriesGroup | null, { tags = [], ...wanted }: Requested): KeyKind | undefined {
   const filtered = Object.entries(wanted).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   const names = new Set([...filtered, ...(by ? [by] : [])]);
   if (tags.length > 0 || names.size > 1) return undefined;

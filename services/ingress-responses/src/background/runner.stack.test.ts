@@ -3,7 +3,7 @@ import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Ingress } from '@model-gateway/ingress';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ReadPlaces } from '../reads/read-places.ts';
+import { ReadSlots } from '../reads/read-slots.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { Store } from '../store/store.ts';
 import { TestShare } from '../testing/shares.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 function servicesOf(): ResponseServices {
-  return { store, places: new ReadPlaces(bus.clock), bodyBytes: 1_000_000 } as ResponseServices;
+  return { store, places: new ReadSlots(bus.clock), bodyBytes: 1_000_000 } as ResponseServices;
 }
 
 function ingressOf(ask: () => Promise<unknown>): Ingress {

@@ -55,7 +55,7 @@ export function sendText(sink: ResponseSink, text: string): void {
   sink.end(body);
 }
 
-interface Wanted {
+interface Requested {
   project: string;
   id: string;
   after: number;
@@ -64,7 +64,7 @@ interface Wanted {
 /** Writes a response's stored events, then its new ones until it ends. */
 export async function followEvents(
   store: Store,
-  { project, id, after }: Wanted,
+  { project, id, after }: Requested,
   sink: ResponseSink,
   signal: AbortSignal,
 ): Promise<void> {

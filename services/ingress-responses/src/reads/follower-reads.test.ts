@@ -2,7 +2,7 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import type { LogPiece } from '@model-gateway/store';
 import { expect, test } from 'vitest';
 import { TestShare } from '../testing/shares.ts';
-import { ReadPlaces } from './read-places.ts';
+import { ReadSlots } from './read-slots.ts';
 import { FollowerReads, RequestReads } from './reads.ts';
 
 const piece = (size: number): LogPiece => ({
@@ -14,7 +14,7 @@ test('a follower holds one read, and waits until there is room for the next', as
   const share = new TestShare(1_000);
   const over = new AbortController();
   const request = { tokenId: 'a', share, signal: over.signal, bodyBytes: 1_000 };
-  const reads = new RequestReads(new ReadPlaces(clock), request);
+  const reads = new RequestReads(new ReadSlots(clock), request);
   const follower = new FollowerReads(reads, clock, over.signal);
   await follower.run(async () => [piece(400), piece(200)]);
   expect(share.held).toBe(600);

@@ -1,11 +1,11 @@
 import { ManualClock } from '@model-gateway/clock/testing';
 import { expect, test } from 'vitest';
 import { TestShare } from '../testing/shares.ts';
-import { ReadPlaces } from './read-places.ts';
+import { ReadSlots } from './read-slots.ts';
 import { mostRead, RequestReads } from './reads.ts';
 
 const readsOf = (share: TestShare, bodyBytes = 1_000) =>
-  new RequestReads(new ReadPlaces(new ManualClock()), { tokenId: 'a', share, signal: undefined, bodyBytes });
+  new RequestReads(new ReadSlots(new ManualClock()), { tokenId: 'a', share, signal: undefined, bodyBytes });
 
 test('what a request reads is reserved until it has its answer', () => {
   const share = new TestShare(10_000);

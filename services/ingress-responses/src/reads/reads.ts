@@ -3,7 +3,7 @@ import type { Clock } from '@model-gateway/clock';
 import { megabytes, type Reservation } from '@model-gateway/ingress';
 import { nextTurn } from '@model-gateway/service';
 import type { LogPiece, RunLogRead } from '@model-gateway/store';
-import type { ReadPlaces } from './read-places.ts';
+import type { ReadSlots } from './read-slots.ts';
 
 /** Runs one read of the store. */
 type RunRead = <T>(read: () => Promise<T>) => Promise<T>;
@@ -31,7 +31,7 @@ export const unboundedReads: Reads = {
 };
 
 /** Reads for a token that go on if its client leaves, and hold little of what they read. */
-export function unheldReads(places: ReadPlaces, tokenId: string): Reads {
+export function unheldReads(places: ReadSlots, tokenId: string): Reads {
   return { ...unboundedReads, run: read => places.run(tokenId, read) };
 }
 
@@ -54,12 +54,12 @@ interface ReadingRequest {
 /** The reads of one request: few at once for its token, and each within the token's share of memory. */
 export class RequestReads implements Reads {
   readonly signal: AbortSignal | undefined;
-  readonly #places: ReadPlaces;
+  readonly #places: ReadSlots;
   readonly #request: ReadingRequest;
   #bytes = 0;
   #isOver = false;
 
-  constructor(places: ReadPlaces, request: ReadingRequest) {
+  constructor(places: ReadSlots, request: ReadingRequest) {
     this.#places = places;
     this.#request = request;
     this.signal = request.signal;

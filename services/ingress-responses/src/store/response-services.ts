@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { ResourceRequest, ResponseSink } from '@model-gateway/ingress';
 import type { WorkQueue } from '@model-gateway/store';
-import type { ReadPlaces } from '../reads/read-places.ts';
+import type { ReadSlots } from '../reads/read-slots.ts';
 import { RequestReads } from '../reads/reads.ts';
 import type { Store } from './store.ts';
 
@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 export interface ResponseServices {
   store: Store;
   /** The reads of the store that run. */
-  places: ReadPlaces;
+  places: ReadSlots;
   /** The queue of background responses. */
   queue: Pick<WorkQueue, 'add'>;
   /** The maximum size of a request with its history, in bytes. */

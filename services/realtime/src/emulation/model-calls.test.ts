@@ -5,7 +5,7 @@ import { catalogOf, delta, finish, modelRecord, openSession, part, start } from 
 import { helpersOf } from './model-calls.ts';
 
 test("a response is a call of the session's model, recorded with the session's format", async () => {
-  const { asked, send, types, share, received, endPlace } = openSession();
+  const { asked, send, types, share, received, endSlot } = openSession();
   expect(send({ type: 'response.create' })).toBe(true);
   await vi.waitFor(() => expect(asked).toHaveLength(1));
   expect(asked[0]).toMatchObject({
@@ -32,12 +32,12 @@ test("a response is a call of the session's model, recorded with the session's f
     usage: { input_tokens: 7, output_tokens: 3 },
   });
   expect(share.release).toHaveBeenCalled();
-  expect(endPlace).toHaveBeenCalledExactlyOnceWith(usage, undefined);
+  expect(endSlot).toHaveBeenCalledExactlyOnceWith(usage, undefined);
 });
 
 test('a response over a limit of the token fails with that error, and the session goes on', async () => {
-  const { asked, send, received, types, takePlace } = openSession();
-  takePlace.mockRejectedValueOnce(new GatewayError('rate-limited', 'This token has reached its limit.'));
+  const { asked, send, received, types, takeSlot } = openSession();
+  takeSlot.mockRejectedValueOnce(new GatewayError('rate-limited', 'This token has reached its limit.'));
   send({ type: 'response.create' });
   await vi.waitFor(() => expect(types()).toContain('response.done'));
   expect(asked).toEqual([]);

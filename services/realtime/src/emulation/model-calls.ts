@@ -14,7 +14,7 @@ import {
   findModel,
   type IngressDeps,
   plan,
-  type RequestPlace,
+  type RequestSlot,
   type RunningEntry,
 } from '@model-gateway/ingress';
 import { JsonTooLargeError, writeInSteps } from '@model-gateway/json';
@@ -39,7 +39,7 @@ export interface ModelDeps extends Pick<IngressDeps, 'catalog' | 'caller' | 'hea
    * Takes a response's place in the limits and budgets of the token. `bytes`: the size of its request; `end` ends it once a budget
    * is spent. @throws GatewayError
    */
-  takePlace(bytes: number, end: (reason: GatewayError) => void): Promise<RequestPlace>;
+  takeSlot(bytes: number, end: (reason: GatewayError) => void): Promise<RequestSlot>;
 }
 
 interface ModelCallOptions {
@@ -196,7 +196,7 @@ class ModelCalls {
       .write(bytes => share.take(bytes))
       .then(async ({ body, textLength, size }) => {
         if (operation === 'generate')
-          admitted.place = await deps.takePlace(size, reason => admitted.endForRevocation(reason));
+          admitted.place = await deps.takeSlot(size, reason => admitted.endForRevocation(reason));
         return deliver(
           {
             admitted,

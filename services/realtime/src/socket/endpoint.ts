@@ -83,7 +83,7 @@ class Opening {
   #model = '';
   #release = () => {};
   /** Ends the session's place in the limits. */
-  #endPlace = () => {};
+  #endSlot = () => {};
   /** Ends the session because a budget is spent. */
   #end: (reason: GatewayError) => void = () => {};
   /** Ends the session because an administrator asks for it. */
@@ -162,7 +162,7 @@ class Opening {
       found,
       end: reason => this.#end(reason),
     };
-    this.#endPlace = await limitSession(deps, limited);
+    this.#endSlot = await limitSession(deps, limited);
     this.#ended.signal.throwIfAborted();
     const routes = planSession(found, deps);
     if (routes.length > 0) {
@@ -171,10 +171,10 @@ class Opening {
       const bridged = new LimitedSession(await openBridge(bridge, { ...deps, queueMs }, signal), responses);
       return beta ? inBeta(bridged) : bridged;
     }
-    const takePlace: ModelDeps['takePlace'] = (bytes, end) =>
+    const takeSlot: ModelDeps['takeSlot'] = (bytes, end) =>
       limitResponse(deps, { ...limited, end }, Math.ceil(bytes / bytesPerToken));
     const session = { model: found.model, envelope, endsAt, prepared, beta };
-    return new EmulatedSession(session, { ...deps, queueMs, takePlace, entry: this.#entry });
+    return new EmulatedSession(session, { ...deps, queueMs, takeSlot, entry: this.#entry });
   }
 
   #envelope({ token, model }: CallerIdentity): Deliverable['envelope'] {
@@ -209,7 +209,7 @@ class Opening {
 
   #over(status: number, error?: GatewayError): void {
     this.#release();
-    this.#endPlace();
+    this.#endSlot();
     const { token } = this.#identity ?? {};
     const { startedAt, client } = this.#entry;
     const { running, observer } = this.#parts.deps;

@@ -81,7 +81,7 @@ export class LimitedSession implements SessionPeer {
   async #passWaiting(passed: PromiseWithResolvers<void>): Promise<void> {
     for (let message = this.#waiting.shift(); message; message = this.#waiting.shift()) {
       const event = this.#asking(message);
-      if (event && !(await this.#takePlace(event))) continue;
+      if (event && !(await this.#takeSlot(event))) continue;
       if (!this.#session.send(message)) await this.#session.drained;
     }
     this.#passed = undefined;
@@ -96,7 +96,7 @@ export class LimitedSession implements SessionPeer {
   }
 
   /** Takes the place of a response. Returns false if it was refused, which the client was told. */
-  async #takePlace({ event_id: eventId }: Record<string, unknown>): Promise<boolean> {
+  async #takeSlot({ event_id: eventId }: Record<string, unknown>): Promise<boolean> {
     try {
       const end = await this.#limits.take();
       if (this.#over) end(null);

@@ -73,8 +73,8 @@ export function openSession({ providers = ['near'], held, beta }: SessionOptions
     },
   } as Caller;
   const share = { take: vi.fn(), give: vi.fn(), release: vi.fn() };
-  const endPlace = vi.fn();
-  const takePlace = vi.fn(async () => ({ end: endPlace }));
+  const endSlot = vi.fn();
+  const takeSlot = vi.fn(async () => ({ end: endSlot }));
   const talker = modelRecord('talker', providers);
   const clock = new ManualClock();
   const session = new EmulatedSession(
@@ -85,7 +85,7 @@ export function openSession({ providers = ['near'], held, beta }: SessionOptions
       health: new TargetHealth('', clock),
       held: held ?? ({ share: () => share } as never),
       queueMs: 1_000,
-      takePlace,
+      takeSlot,
     },
   );
   const received: Record<string, unknown>[] = [];
@@ -102,8 +102,8 @@ export function openSession({ providers = ['near'], held, beta }: SessionOptions
     session,
     asked,
     share,
-    takePlace,
-    endPlace,
+    takeSlot,
+    endSlot,
     received,
     onEnd,
     send: (event: object) => session.send({ data: Buffer.from(JSON.stringify(event)), text: true }),

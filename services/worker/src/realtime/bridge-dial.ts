@@ -54,8 +54,8 @@ export async function dial(
   const secrets = { origin: splitUrl(url).origin, headers: { ...signature, ...address.headers } };
   try {
     const headers = { ...unsigned, ...secrets.headers };
-    const agent = address.way?.agent ?? usualAgent;
-    const lookup = address.way?.lookup;
+    const agent = address.via?.agent ?? usualAgent;
+    const lookup = address.via?.lookup;
     const request = { url, headers, provider, waitMs, clock, connection, model, agent, lookup };
     const dialled = await open(request, signal);
     return { ...dialled, secrets };

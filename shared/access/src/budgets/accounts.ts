@@ -11,7 +11,7 @@ import {
   type SpendingQuestion,
 } from './budget.ts';
 
-/** The places that know what was spent. */
+/** The slots that know what was spent. */
 export interface SpendingSource {
   /** Asks the ledger. @throws Error if it does not answer */
   ask(question: SpendingQuestion): Promise<SpendingAnswer>;
@@ -298,7 +298,7 @@ function idOf({ key, from }: Pick<Charged, 'key' | 'from'>): string {
 /** Time in which a control must answer, in milliseconds. */
 const answerMs = 1_000;
 
-/** Returns the places that know what was spent: the ledger at control, and snapshots in KV while that does not answer. */
+/** Returns the slots that know what was spent: the ledger at control, and snapshots in KV while that does not answer. */
 export function sourceOver(spending: Questions, candidate: Candidate): SpendingSource {
   return {
     ask: question => spending.ask(question, answerMs) as Promise<SpendingAnswer>,

@@ -2,7 +2,7 @@ import { answerQuestions, type Bus, connectBus, openProjection, spendingSubjects
 import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Limiter } from '../limits/limiter.ts';
-import type { OnSpending, Place } from '../limits/running.ts';
+import type { OnSpending, Slot } from '../limits/running.ts';
 import { Processes, passed } from '../testing/processes.ts';
 import type { Costs, SpendingAnswer, SpendingQuestion } from './budget.ts';
 
@@ -50,21 +50,21 @@ const costsOf = (name: string, amount: number, budget = 1): Costs => ({
 });
 const take = (limiter: Limiter, costs: Costs, heard?: OnSpending) =>
   processes.passWhile(limiter.take([], 0, costs, heard));
-/** Asks for places one after another; returns the number of those that are granted, which end then. */
+/** Asks for slots one after another; returns the number of those that are granted, which end then. */
 async function fitting(limiter: Limiter, ...all: Costs[]): Promise<number> {
-  const places: Place[] = [];
-  for (const costs of all) places.push(await take(limiter, costs));
-  for (const place of passed(places)) place.end();
+  const slots: Slot[] = [];
+  for (const costs of all) slots.push(await take(limiter, costs));
+  for (const slot of passed(slots)) slot.end();
   await processes.pass(100);
-  return passed(places).length;
+  return passed(slots).length;
 }
 
 /** Ends a request with its cost, and adds its attempt to the ledger unless that is late. */
-async function settle(place: Place, costs: Costs, cost: number, { late = false } = {}): Promise<string> {
+async function settle(slot: Slot, costs: Costs, cost: number, { late = false } = {}): Promise<string> {
   const id = `attempt-${++last}`;
   const [{ key }] = costs.budgets as [Costs['budgets'][0]];
   if (!late) attempts.set(id, { key, cost });
-  place.end(undefined, { budgets: costs.budgets, cost, attempts: [id] });
+  slot.end(undefined, { budgets: costs.budgets, cost, attempts: [id] });
   // The leader hears of it over NATS.
   await processes.pass(0);
   return id;
@@ -73,18 +73,18 @@ async function settle(place: Place, costs: Costs, cost: number, { late = false }
 test('of 200 requests at once at three processes, those are granted that fit in the budget', async () => {
   const all = await processes.startThree();
   const costs = costsOf('many', 0.03);
-  const places = await processes.passWhile(
+  const slots = await processes.passWhile(
     Promise.all(
       Array.from({ length: 200 }, (_, i) => (all[i % 3] as (typeof all)[0]).limiter.take([], 0, costs)),
     ),
   );
-  expect(passed(places)).toHaveLength(33);
-  const refusal = places.find(each => each.refusal)?.refusal;
+  expect(passed(slots)).toHaveLength(33);
+  const refusal = slots.find(each => each.refusal)?.refusal;
   expect(refusal).toMatchObject({ kind: 'rate-limited', details: { retryAfterMs: 1_000 } });
   expect(refusal?.message).toBe(
     'This request may cost more than running requests have left of the budget of this token, $1. Retry once they have ended.',
   );
-  for (const place of passed(places)) await settle(place, costs, 0.01);
+  for (const slot of passed(slots)) await settle(slot, costs, 0.01);
   expect(passed([await take(all[1].limiter, costs)])).toHaveLength(1);
 });
 
@@ -133,28 +133,28 @@ test('a request of several budgets passes only while all of them have enough lef
   const [{ limiter }, other] = await processes.startThree();
   const [small, large] = [costsOf('small', 0.3, 0.5), costsOf('large', 0.3, 5)];
   const both: Costs = { token: 't', amount: 0.3, budgets: [...large.budgets, ...small.budgets] };
-  const places = [await take(other.limiter, both), await take(limiter, both)];
-  expect(passed(places)).toHaveLength(1);
-  expect(places.at(-1)?.refusal?.message).toContain('$0.5');
+  const slots = [await take(other.limiter, both), await take(limiter, both)];
+  expect(passed(slots)).toHaveLength(1);
+  expect(slots.at(-1)?.refusal?.message).toContain('$0.5');
   expect(passed([await take(limiter, large)])).toHaveLength(1);
 });
 
 test('a growing stream reserves more, and is told when nothing is left', async () => {
   const [{ limiter }, other] = await processes.startThree();
-  const place = await take(other.limiter, costsOf('grows', 0.1));
-  expect(await place.raise?.(0.5)).toBeUndefined();
+  const slot = await take(other.limiter, costsOf('grows', 0.1));
+  expect(await slot.raise?.(0.5)).toBeUndefined();
   expect(passed([await take(limiter, costsOf('grows', 0.5))])).toHaveLength(1);
-  expect(await place.raise?.(0.7)).toMatchObject({ key: keyOf('grows'), amount: 1 });
+  expect(await slot.raise?.(0.7)).toMatchObject({ key: keyOf('grows'), amount: 1 });
   expect(passed([await take(limiter, costsOf('grows', 0.1))])).toHaveLength(0);
 });
 
 test('a stream that is granted though it may cost more than is left reserves what is left, and ends beyond it', async () => {
   const [{ limiter }, other] = await processes.startThree();
   const costs: Costs = { ...costsOf('longer', 5), grows: true };
-  const place = await take(other.limiter, costs);
-  expect(place.decision.reserved).toBe(1);
-  expect(await place.raise?.(1.2)).toMatchObject({ key: keyOf('longer') });
-  place.end();
+  const slot = await take(other.limiter, costs);
+  expect(slot.decision.reserved).toBe(1);
+  expect(await slot.raise?.(1.2)).toMatchObject({ key: keyOf('longer') });
+  slot.end();
   await processes.pass(100);
   expect((await take(limiter, costs)).decision.reserved).toBe(1);
 });
@@ -177,7 +177,7 @@ test('a new leader knows what was spent and reserved, also while control is away
   const [first, second, third] = await processes.startThree();
   const costs = costsOf('moved', 0.2);
   const [one] = [await take(third.limiter, costs), await take(second.limiter, costs)];
-  await settle(one as Place, costs, 0.3, { late: true });
+  await settle(one as Slot, costs, 0.3, { late: true });
   // The leader stores what it knows each second.
   await processes.pass(4_000);
   answering = false;

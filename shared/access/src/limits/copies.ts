@@ -25,8 +25,8 @@ export interface LeaderLine {
 }
 
 /**
- * The copies of a leader's counts at the other processes. They are told of each place before it can be used: messages, and the requests that
- * use it, leave by one connection, in their order. Some places are told ahead, so that few requests need a message.
+ * The copies of a leader's counts at the other processes. They are told of each slot before it can be used: messages, and the requests that
+ * use it, leave by one connection, in their order. Some slots are told ahead, so that few requests need a message.
  */
 export class Copies {
   readonly #counters: Counters;

@@ -1,14 +1,14 @@
 import type { Clock } from '@model-gateway/clock';
 import { CountsCopy } from './copies.ts';
 import type { LimitLeader } from './leader.ts';
-import type { KnownPlaces, LeaderParts } from './leader-parts.ts';
+import type { KnownSlots, LeaderParts } from './leader-parts.ts';
 import {
   type CopyPart,
   type CopyVersion,
   type End,
   isNewer,
   type KnownCounts,
-  type OwnPlaces,
+  type OwnSlots,
   wholeNumber,
 } from './messages.ts';
 
@@ -17,7 +17,7 @@ export class LastCounts {
   readonly #copy = new CountsCopy();
   /** This process as the leader, until it has a copy of a later one's counts. */
   #own: LimitLeader | undefined;
-  #places: KnownPlaces | undefined;
+  #slots: KnownSlots | undefined;
 
   /** The version of what is known. */
   get version(): CopyVersion {
@@ -30,14 +30,14 @@ export class LastCounts {
   }
 
   /** Returns what this process knows, as it becomes the leader. */
-  forLeader(clock: Clock): Pick<LeaderParts, 'knows' | 'known' | 'places'> {
-    return { knows: this.version, known: () => this.known(clock.monotonic()), places: this.#places };
+  forLeader(clock: Clock): Pick<LeaderParts, 'knows' | 'known' | 'slots'> {
+    return { knows: this.version, known: () => this.known(clock.monotonic()), slots: this.#slots };
   }
 
-  /** Reads the places of a leader's own requests. */
-  readPlaces({ from, running, first }: OwnPlaces, at: number): void {
-    const before = first || this.#places?.from !== from ? [] : this.#places.running;
-    this.#places = { from, running: [...before, ...running], at };
+  /** Reads the slots of a leader's own requests. */
+  readSlots({ from, running, first }: OwnSlots, at: number): void {
+    const before = first || this.#slots?.from !== from ? [] : this.#slots.running;
+    this.#slots = { from, running: [...before, ...running], at };
   }
 
   /** Reads a message of a leader. Returns false if this process needs a whole copy. */

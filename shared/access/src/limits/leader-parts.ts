@@ -4,7 +4,7 @@ import {
   type CopyVersion,
   isNewer,
   type KnownCounts,
-  type OwnPlaces,
+  type OwnSlots,
   type PastCount,
   type Report,
 } from './messages.ts';
@@ -38,8 +38,8 @@ export class ReceivedHandover {
   }
 }
 
-/** The places of a leader that another process knows. */
-export interface KnownPlaces extends OwnPlaces {
+/** The slots of a leader that another process knows. */
+export interface KnownSlots extends OwnSlots {
   /** When the leader told them, in milliseconds of the monotonic clock. */
   at: number;
 }
@@ -54,8 +54,8 @@ export interface LeaderParts extends LeaderLine {
   own: Report;
   /** The counts that the leader before handed over, if it did. */
   handover: Handover | undefined;
-  /** The places of the requests of the leader before, if any are known. */
-  places: KnownPlaces | undefined;
+  /** The slots of the requests of the leader before, if any are known. */
+  slots: KnownSlots | undefined;
   /** The version of what this process knew of the counts of the leader before when it was elected. */
   knows: CopyVersion;
   /** The counts of the leader before as this process knows them. */

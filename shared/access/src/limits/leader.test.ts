@@ -23,7 +23,7 @@ beforeEach(() => {
     {
       term: 1,
       name: 'test.leader',
-      places: undefined,
+      slots: undefined,
       own: { running: [] },
       handover: undefined,
       knows: { term: 0, number: 0 },
@@ -73,7 +73,7 @@ async function refusals(): Promise<boolean[]> {
   return decisions.map(decision => (decision?.exceeded ?? decision?.overspent) !== undefined);
 }
 
-test('places and reservations of a silent process last for 20 s', async () => {
+test('slots and reservations of a silent process last for 20 s', async () => {
   await clock.advance(2_000);
   expect(await refusals()).toEqual([false, false]);
   leader.read(running, 'other');
@@ -85,7 +85,7 @@ test('places and reservations of a silent process last for 20 s', async () => {
   expect(await refusals()).toEqual([false, false]);
 });
 
-test('places and reservations of a process whose connection is closed are free within 3 s of its last message', async () => {
+test('slots and reservations of a process whose connection is closed are free within 3 s of its last message', async () => {
   await clock.advance(2_000);
   leader.read(running, 'other');
   closed.add('other');
@@ -94,7 +94,7 @@ test('places and reservations of a process whose connection is closed are free w
   expect(await refusals()).toEqual([false, false]);
 });
 
-test('a leader that stood still frees the places of nobody before it has read what came meanwhile', async () => {
+test('a leader that stood still frees the slots of nobody before it has read what came meanwhile', async () => {
   await clock.advance(2_000);
   leader.read(running, 'other');
   clock.jump(60_000);

@@ -17,7 +17,7 @@ import {
   type Spending,
   type ToLeader,
 } from './messages.ts';
-import { LeaderPlaces, OtherProcesses, self } from './other-processes.ts';
+import { LeaderSlots, OtherProcesses, self } from './other-processes.ts';
 
 /** Time that a new leader waits for the reports of the others, in milliseconds. */
 const reportMs = 300;
@@ -47,7 +47,7 @@ export class LimitLeader {
   readonly #copies: Copies;
   readonly #inherited: Inherited;
   readonly #others: OtherProcesses;
-  readonly #places: LeaderPlaces;
+  readonly #slots: LeaderSlots;
   /** The processes that have sent their report to this leader. */
   readonly #reported = new Set<string>();
   /** The asks and ends that came before the reports of the others; undefined once those have come. */
@@ -62,8 +62,8 @@ export class LimitLeader {
     this.#clock = clock;
     this.#parts = parts;
     this.#inherited = new Inherited(parts);
-    this.#others = new OtherProcesses(parts, clock, process => this.#places.lost(process, clock.monotonic()));
-    this.#places = new LeaderPlaces(this.#counters, parts, this.#others);
+    this.#others = new OtherProcesses(parts, clock, process => this.#slots.lost(process, clock.monotonic()));
+    this.#slots = new LeaderSlots(this.#counters, parts, this.#others);
     this.#copies = new Copies(this.#counters, parts, parts.term, clock);
     const now = clock.monotonic();
     this.#budgetsAt = parts.handover ? now : now + budgetReportMs;
@@ -250,7 +250,7 @@ export class LimitLeader {
     if (this.#others.size === 0) return;
     this.#loans.lapse(now);
     for (const process of this.#others.forget(now)) this.#reported.delete(process);
-    this.#places.tell();
+    this.#slots.tell();
     if (this.hasBegun) this.#copies.tellChanges(now);
   }
 
@@ -266,7 +266,7 @@ export class LimitLeader {
     if (from !== self) this.#reported.add(from);
     if (known) this.#counters.addPast(this.#inherited.add(from, known, now), now);
     for (const { ask, ageMs } of running) this.#counters.resume(from, ask, now - ageMs, now);
-    this.#places.told(from, now);
+    this.#slots.told(from, now);
   }
 
   async #begin(): Promise<void> {
@@ -274,7 +274,7 @@ export class LimitLeader {
     if (!this.#early || !this.#parts.isLeading()) return;
     const now = this.#clock.monotonic();
     this.#counters.addPast(this.#inherited.take(now), now);
-    this.#places.hold(this.#reported, now);
+    this.#slots.hold(this.#reported, now);
     this.hasBegun = true;
     this.#copies.tellAll(now);
     this.#readEarly();

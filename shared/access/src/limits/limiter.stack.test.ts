@@ -28,7 +28,7 @@ const tokenOf = (id: string, limits: Omit<Counted, 'key'>): Counted[] => [
   { key: JSON.stringify(['token', id]), ...limits },
 ];
 
-/** Takes places at several processes in turn, all at once. */
+/** Takes slots at several processes in turn, all at once. */
 const takeAtOnce = (count: number, from: readonly Process[], counted: readonly Counted[]) =>
   processes.passWhile(
     Promise.all(
@@ -38,9 +38,9 @@ const takeAtOnce = (count: number, from: readonly Process[], counted: readonly C
 
 test('of 300 requests at once at three processes, exactly the limit of 100 pass', async () => {
   const all = await processes.startThree();
-  const places = await takeAtOnce(300, all, tokenOf('many', { requestsPerMinute: 100 }));
-  expect(passed(places)).toHaveLength(100);
-  const refusal = places.find(each => each.refusal)?.refusal;
+  const slots = await takeAtOnce(300, all, tokenOf('many', { requestsPerMinute: 100 }));
+  expect(passed(slots)).toHaveLength(100);
+  const refusal = slots.find(each => each.refusal)?.refusal;
   expect(refusal).toMatchObject({ kind: 'rate-limited' });
   expect(refusal?.message).toBe(
     'This token has reached its limit of 100 requests per minute. Retry in 60 s.',
@@ -66,8 +66,8 @@ test('running requests of a process that is killed end within 3 s', async () => 
   const [first, second, third] = await processes.startThree();
   const counted = tokenOf('killed', { concurrency: 4 });
   const take = ({ limiter }: Process) => limiter.take(counted, 0);
-  const places = [await take(first), await take(second), await take(third), await take(third)];
-  expect(passed(places)).toHaveLength(4);
+  const slots = [await take(first), await take(second), await take(third), await take(third)];
+  expect(passed(slots)).toHaveLength(4);
   expect((await take(second)).refusal?.message).toBe(
     'This token has reached its limit of 4 running requests. Wait until one has ended.',
   );
@@ -76,7 +76,7 @@ test('running requests of a process that is killed end within 3 s', async () => 
   expect(passed([await take(second), await take(second), await take(second)])).toHaveLength(2);
 });
 
-test('running requests of a process that stands still keep their places, until it is lost after 20 s', async () => {
+test('running requests of a process that stands still keep their slots, until it is lost after 20 s', async () => {
   const [first, second, third] = await processes.startThree(true);
   const counted = tokenOf('paused', { concurrency: 2 });
   const take = ({ limiter }: Process) => processes.passWhile(limiter.take(counted, 0));
@@ -96,12 +96,12 @@ test('running requests of a process that stands still keep their places, until i
   expect(passed(after)).toHaveLength(2);
 });
 
-test('running requests of a leader that stands still keep their places at the next one, and those of one that is killed do not', async () => {
+test('running requests of a leader that stands still keep their slots at the next one, and those of one that is killed do not', async () => {
   const [first, second, third] = await processes.startThree(true);
   const counted = tokenOf('paused leader', { concurrency: 2 });
   const take = ({ limiter }: Process) => processes.passWhile(limiter.take(counted, 0));
   expect(passed([await take(first), await take(first)])).toHaveLength(2);
-  // The leader tells its places each second.
+  // The leader tells its slots each second.
   await processes.pass(1_000);
   first.pause();
   for (let s = 0; s < 15; s += 5) {
@@ -125,14 +125,14 @@ test('running requests of a leader that stands still keep their places at the ne
 test('a new leader knows what the processes that are left counted', async () => {
   const [first, second, third] = await processes.startThree();
   const counted = tokenOf('moved', { requestsPerMinute: 10, concurrency: 8 });
-  const places = await takeAtOnce(6, [second, third], counted);
+  const slots = await takeAtOnce(6, [second, third], counted);
   await first.kill();
   await processes.passUntil(() => second.limiter.isLeader || third.limiter.isLeader);
   await processes.pass(1_500);
   const more = await takeAtOnce(10, [second, third], counted);
-  // Two of the eight places are free.
+  // Two of the eight slots are free.
   expect(passed(more)).toHaveLength(2);
-  for (const place of [...places, ...passed(more)]) place.end();
+  for (const slot of [...slots, ...passed(more)]) slot.end();
   await processes.pass(100);
   expect(passed(await takeAtOnce(10, [second], counted))).toHaveLength(2);
 });
@@ -163,11 +163,11 @@ test('a leader that is killed soon after a handover leaves what it counted to th
 test('exactly the limit passes while a leader stops and another one takes its place', async () => {
   const [first, second, third] = await processes.startThree();
   const counted = tokenOf('between', { requestsPerMinute: 90 });
-  const places = await takeAtOnce(20, [first], counted);
+  const slots = await takeAtOnce(20, [first], counted);
   await first.limiter.close();
   // One of the two becomes the leader while the questions of the other are on their way to the one before.
-  places.push(...(await takeAtOnce(120, [second, third], counted)));
-  expect(passed(places)).toHaveLength(90);
+  slots.push(...(await takeAtOnce(120, [second, third], counted)));
+  expect(passed(slots)).toHaveLength(90);
 });
 
 test('requests of many tokens are counted by a new leader, in several messages', async () => {
@@ -190,11 +190,11 @@ test('a leader learns of running requests that it missed, and a message that it 
   first.bus.calls.publish('gateway.v1.limits.ask', 'null');
   first.bus.calls.publish('gateway.v1.limits.all', '{');
   const counted = tokenOf('missed', { concurrency: 1 });
-  const place = await second.limiter.take(counted, 0);
-  expect(place.refusal).toBeUndefined();
+  const slot = await second.limiter.take(counted, 0);
+  expect(slot.refusal).toBeUndefined();
   // The end of another process's request with the same id, as after a lost connection.
   const [from] = await senders(first.bus);
-  const data = { ends: [[place.decision.id]] };
+  const data = { ends: [[slot.decision.id]] };
   second.bus.calls.publish('gateway.v1.limits.ask', JSON.stringify({ from, data }));
   await processes.pass(0);
   const isRefused = () => processes.isRefused(first.limiter, counted);
@@ -244,7 +244,7 @@ test('without a leader, requests wait five seconds, and then the configured rule
 });
 
 /**
- * Takes places at several processes in turn, four in a millisecond, until three in a row are refused, or `most`. Returns the number that
+ * Takes slots at several processes in turn, four in a millisecond, until three in a row are refused, or `most`. Returns the number that
  * passed at each.
  */
 async function takeOften(
@@ -256,12 +256,12 @@ async function takeOften(
   let refusals = 0;
   for (let taken = 0; refusals < 3 && taken < most; taken++) {
     const i = taken % from.length;
-    const place = await processes.passWhile((from[i] as Process).limiter.take(counted, 10));
-    refusals = place.refusal ? refusals + 1 : 0;
-    if (place.refusal) await processes.pass(10);
+    const slot = await processes.passWhile((from[i] as Process).limiter.take(counted, 10));
+    refusals = slot.refusal ? refusals + 1 : 0;
+    if (slot.refusal) await processes.pass(10);
     else passes[i] = (passes[i] as number) + 1;
     if (taken % 16 === 0) await processes.pass(4);
-    place.end(10);
+    slot.end(10);
   }
   return passes;
 }
@@ -342,9 +342,9 @@ test('a request that the leader granted too late, and its process refused, count
   await processes.untilLed(leader, other);
   const counted = tokenOf('too late', { requestsPerMinute: 4, tokensPerMinute: 400, concurrency: 4 });
   const take = ({ limiter }: Process) => processes.passWhile(limiter.take(counted, 100));
-  const places = [await take(other), await take(other)];
-  expect(passed(places)).toHaveLength(2);
-  expect(places.at(-1)?.decision.requests).toMatchObject({ limit: 4, remaining: 2 });
+  const slots = [await take(other), await take(other)];
+  expect(passed(slots)).toHaveLength(2);
+  expect(slots.at(-1)?.decision.requests).toMatchObject({ limit: 4, remaining: 2 });
   messages.hold();
   await expect(take(other)).rejects.toMatchObject({ kind: 'overloaded' });
   messages.release();

@@ -22,7 +22,7 @@ import {
 } from './messages.ts';
 import { type RefusingLimit, refusalOf, uncheckable } from './refusal.ts';
 import { Replies } from './replies.ts';
-import { type OnSpending, type Place, Running } from './running.ts';
+import { type OnSpending, Running, type Slot } from './running.ts';
 import { RecentCosts, Unsent } from './unsent.ts';
 
 /** Time in which the leader must answer, in milliseconds. After it this process asks again, the next leader if there is one. */
@@ -94,7 +94,7 @@ export class Limiter {
   }
 
   /**
-   * Takes a place in each of the limits and reserves the costs, unless a limit is reached or a budget has not enough left. `tokens`: an
+   * Takes a slot in each of the limits and reserves the costs, unless a limit is reached or a budget has not enough left. `tokens`: an
    * estimate of the tokens that the request will use.
    * @throws GatewayError of kind `overloaded` if the limits or budgets cannot be checked for long
    */
@@ -103,7 +103,7 @@ export class Limiter {
     tokens: number,
     costs?: Costs,
     onSpending?: OnSpending,
-  ): Promise<Place> {
+  ): Promise<Slot> {
     const ask: Ask = { id: ++this.#lastId, counted, tokens, ...(costs && { costs }) };
     const decision = await this.#decide(ask);
     const refused = refusalOf(decision, tokens);
@@ -117,7 +117,7 @@ export class Limiter {
   }
 
   /** Counts a request that has begun already, even if a limit is reached, and returns the function that ends it. */
-  count(counted: readonly Counted[]): Place['end'] {
+  count(counted: readonly Counted[]): Slot['end'] {
     const ask: Ask = { id: ++this.#lastId, counted, tokens: 0 };
     if (this.isLeader && this.#leader) this.#leader.grant(ask);
     else this.#unsent.begun(ask);
@@ -133,7 +133,7 @@ export class Limiter {
       for (const settled of partsOf(this.#costs.all(this.#clock.monotonic()), 'requests'))
         this.#candidate.answerAll({ settled } satisfies FromLeader);
     }
-    // The places of all its requests are free.
+    // The slots of all its requests are free.
     else this.#unsent.send([]);
     this.#stopLeading();
     this.#isClosed = true;
@@ -142,7 +142,7 @@ export class Limiter {
     await this.#candidate.close();
   }
 
-  #begin(ask: Ask, onSpending?: OnSpending): Place['end'] {
+  #begin(ask: Ask, onSpending?: OnSpending): Slot['end'] {
     this.#running.add({ ask, at: this.#clock.monotonic(), onSpending });
     return (used, settlement, unserved) =>
       this.#end(unserved ? [ask.id, 0, true] : [ask.id, used], settlement);
@@ -176,7 +176,7 @@ export class Limiter {
     throw uncheckable(ask.costs ? 'budget' : 'limits', isUp && this.#candidate.reconnectedMs > longest);
   }
 
-  /** Grants a request without asking, if the leader has lent its place. */
+  /** Grants a request without asking, if the leader has lent its slot. */
   #decideByLoan(ask: Ask): Decision | undefined {
     const granted = mayBorrow(ask) ? this.#borrowed.grant(ask, this.#clock.monotonic()) : undefined;
     if (granted) this.#unsent.grantedByLoan(ask, granted.loan);
@@ -232,7 +232,7 @@ export class Limiter {
     const now = this.#clock.monotonic();
     const isOwn = copy?.term === this.#leader?.term;
     if (copy && !isOwn && !this.#lastCounts.read(copy, now) && !this.isLeader) this.#unsent.needsCopy();
-    if (message.places && !this.isLeader) this.#lastCounts.readPlaces(message.places, now);
+    if (message.slots && !this.isLeader) this.#lastCounts.readSlots(message.slots, now);
     if (past && !this.isLeader) this.#handover.add(past, now);
     if (settled && !this.isLeader) this.#costs.add(settled, now);
     if (report && !this.isLeader) this.#sendReport(knows, now);
@@ -250,7 +250,7 @@ export class Limiter {
     if (!waiting) return;
     const { ask, at } = waiting.question;
     if (loan) this.#borrowed.take(ask, loan, decision, at);
-    // A place that was lent to this process may be left.
+    // A slot that was lent to this process may be left.
     if (decision.exceeded) return waiting.resolve(this.#decideByLoan(ask) ?? decision);
     waiting.resolve(now - at > staleMs ? undefined : decision);
   }

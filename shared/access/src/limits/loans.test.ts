@@ -48,7 +48,7 @@ test('what was granted of a loan counts, though the messages that told of it wer
   expect(counters.room(limited, now).tokens).toBe(63_700);
 });
 
-test('a request by a loan counts once, and its place is used again when it has ended', () => {
+test('a request by a loan counts once, and its slot is used again when it has ended', () => {
   const { counters, loans } = lending();
   const { id: loan = 0 } = loans.lend('p', ask(1), 1, now) ?? {};
   const before = counters.room(limited, now);

@@ -19,14 +19,14 @@ const fewestRequests = 4;
 /** The part of what is left of a limit that is lent to all processes together, so that few requests are refused while another process has a loan. */
 const lentPart = 1 / 16;
 /** The same part of running requests, of which a process reuses each. */
-const lentPlaces = 1 / 4;
+const lentSlots = 1 / 4;
 
 interface OpenLoan extends Loan, Pick<Ask, 'counted'> {
   /** The amounts of it that were granted, as far as its borrower has told. */
   granted: Pick<Amounts, 'requests' | 'tokens'>;
   process: string;
   at: number;
-  /** The running requests that have a place of it, as {@link nameOf} names them. */
+  /** The running requests that have a slot of it, as {@link nameOf} names them. */
   readonly users: Set<string>;
 }
 
@@ -49,7 +49,7 @@ export class Loans {
     const part = lentPart / processes;
     const byTokens = tokens > 0 ? (room.tokens * part) / tokens : Number.POSITIVE_INFINITY;
     const requests = Math.floor(Math.min(mostRequests, room.requests * part, byTokens));
-    const running = Math.floor(Math.min(requests, (room.running * lentPlaces) / processes));
+    const running = Math.floor(Math.min(requests, (room.running * lentSlots) / processes));
     if (requests < fewestRequests || running < 1) return undefined;
     const loan = { id: ++this.#lastId, requests, tokens: requests * tokens, running };
     const granted = { requests: 0, tokens: 0 };
@@ -70,7 +70,7 @@ export class Loans {
     this.#users.set(name, open);
   }
 
-  /** Gives the place of a request that has ended back to its loan, which may grant another one. */
+  /** Gives the slot of a request that has ended back to its loan, which may grant another one. */
   ended(process: string, id: number, now: number): void {
     const name = nameOf(process, id);
     const open = this.#users.get(name);
@@ -150,7 +150,7 @@ export class Borrowed {
   readonly #clock: Clock;
   /** By the limits. */
   readonly #asked = new Map<string, Asked>();
-  /** The loans of running requests, by the request's id: each gets the place back. */
+  /** The loans of running requests, by the request's id: each gets the slot back. */
   readonly #running = new Map<number, HeldLoan>();
 
   /** `giveBack` is called with each loan that is not used any more. */

@@ -58,10 +58,10 @@ class Load {
 
   #take({ limiter }: Process, counted: Counted[], passedAt: number[]): void {
     limiter.take(counted, 1).then(
-      place => {
-        if (place.refusal) return;
+      slot => {
+        if (slot.refusal) return;
         passedAt.push(processes.clock.monotonic());
-        place.end(1);
+        slot.end(1);
       },
       error => this.undecided.push(error.details.code),
     );

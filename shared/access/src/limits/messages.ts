@@ -24,7 +24,7 @@ export interface Loan extends Amounts {
   id: number;
 }
 
-/** A request that asks for its place in the limits. */
+/** A request that asks for its slot in the limits. */
 export interface Ask {
   /** Unique among the requests of its process. */
   id: number;
@@ -187,8 +187,8 @@ export interface Report {
 /** The spending of a budget in the period that began at `from`. */
 export interface Spending extends Pick<Overspent, 'key' | 'from' | 'spent'> {}
 
-/** The places of the leader's own running requests. */
-export interface OwnPlaces {
+/** The slots of the leader's own running requests. */
+export interface OwnSlots {
   /** The leader's process, as it names itself in messages. */
   from: string;
   /** Number of running requests by limit. */
@@ -212,8 +212,8 @@ export interface FromLeader {
   knows?: CopyVersion;
   /** A part of the copy of its counts. */
   copy?: CopyPart;
-  /** A part of the places of its own requests. */
-  places?: OwnPlaces;
+  /** A part of the slots of its own requests. */
+  slots?: OwnSlots;
   /** The ids of running requests that the leader does not know, and asks for. */
   unknown?: number[];
   /** The costs of requests that ended lately at a leader that stops. */

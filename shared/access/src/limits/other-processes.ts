@@ -2,7 +2,7 @@ import { Life, Lookout, lookMs, lostMs } from '@model-gateway/bus';
 import type { Clock, Timer } from '@model-gateway/clock';
 import type { LeaderLine } from './copies.ts';
 import type { Counters } from './counters.ts';
-import type { KnownPlaces, LeaderParts } from './leader-parts.ts';
+import type { KnownSlots, LeaderParts } from './leader-parts.ts';
 import { partsOf } from './messages.ts';
 
 /** Time without a message after which a process is forgotten: longer than what it reported counts, in milliseconds. */
@@ -69,23 +69,23 @@ export class OtherProcesses {
 /** The name of the leader's own process. */
 export const self = 'self';
 
-/** The places of a leader's requests: they last if another process becomes the leader while this one stands still. */
-export class LeaderPlaces {
+/** The slots of a leader's requests: they last if another process becomes the leader while this one stands still. */
+export class LeaderSlots {
   readonly #counters: Counters;
   readonly #parts: LeaderParts;
   /** Those of the leader before, unless that handed everything over, or is this process. */
-  readonly #before: KnownPlaces | undefined;
+  readonly #before: KnownSlots | undefined;
   #hasTold = false;
 
   constructor(counters: Counters, parts: LeaderParts, others: OtherProcesses) {
     this.#counters = counters;
     this.#parts = parts;
-    const { places, handover, name } = parts;
-    this.#before = handover || places?.from === name ? undefined : places;
+    const { slots, handover, name } = parts;
+    this.#before = handover || slots?.from === name ? undefined : slots;
     if (this.#before) others.expect(this.#before.from, this.#before.at);
   }
 
-  /** Tells the others the places of its own requests; nothing if it has none, and had none. */
+  /** Tells the others the slots of its own requests; nothing if it has none, and had none. */
   tell(): void {
     const counts = new Map<string, number>();
     for (const { counted } of this.#counters.running(self))
@@ -95,7 +95,7 @@ export class LeaderPlaces {
     this.#hasTold = counts.size > 0;
     const from = this.#parts.name;
     for (const [i, running] of partsOf([...counts], 'requests').entries())
-      this.#parts.answerAll({ places: { from, running, ...(i === 0 && { first: true }) } });
+      this.#parts.answerAll({ slots: { from, running, ...(i === 0 && { first: true }) } });
   }
 
   /** Counts those of the leader before, if that has not told them itself. */
@@ -120,7 +120,7 @@ export class LeaderPlaces {
   }
 }
 
-/** The name under which the places of a process are counted that has not told them. */
+/** The name under which the slots of a process are counted that has not told them. */
 function heldFor(process: string): string {
   return `before ${process}`;
 }

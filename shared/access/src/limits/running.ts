@@ -3,10 +3,10 @@ import type { GatewayError } from '@model-gateway/canonical';
 import type { Overspent, Settlement } from '../budgets/budget.ts';
 import type { Ask, Decision, Report, Spending } from './messages.ts';
 
-/** A request's place in its limits. */
-export interface Place {
+/** A request's slot in its limits. */
+export interface Slot {
   decision: Decision;
-  /** The error of a request that was refused, which holds no place. */
+  /** The error of a request that was refused, which holds no slot. */
   refusal?: GatewayError;
   /**
    * Ends it; no effect the second time. `used`: the tokens that the request used; the estimate stays if that is unknown.

@@ -4,7 +4,7 @@ import { ManualClock } from '@model-gateway/clock/testing';
 import type { Status } from 'nats';
 import { Limiter, type LimitsPolicy } from '../limits/limiter.ts';
 import type { Counted } from '../limits/limits.ts';
-import type { Place } from '../limits/running.ts';
+import type { Slot } from '../limits/running.ts';
 
 export interface Process {
   limiter: Limiter;
@@ -172,11 +172,11 @@ export class Processes {
     held.end();
   }
 
-  /** Takes a place for a moment; true if it is refused. */
+  /** Takes a slot for a moment; true if it is refused. */
   async isRefused(limiter: Limiter, counted: readonly Counted[]): Promise<boolean> {
-    const place = await this.passWhile(limiter.take(counted, 0));
-    place.end();
-    return place.refusal !== undefined;
+    const slot = await this.passWhile(limiter.take(counted, 0));
+    slot.end();
+    return slot.refusal !== undefined;
   }
 
   /** Moves time by `ms`. All messages arrive in the moment in which they are sent. */
@@ -229,4 +229,4 @@ export class Processes {
   }
 }
 
-export const passed = (places: readonly Place[]): Place[] => places.filter(({ refusal }) => !refusal);
+export const passed = (slots: readonly Slot[]): Slot[] => slots.filter(({ refusal }) => !refusal);

@@ -169,7 +169,7 @@ export class Parts {
   /** Returns citations with offsets within the part. Text before the part is cited for the whole part. */
   #citations(from: number): Citation[] {
     if (!this.#grounding) return [];
-    const places = this.#groundings++ < maxPlaced ? new Places(this.#texts.join('')) : undefined;
+    const places = this.#groundings++ < maxPlaced ? new Slots(this.#texts.join('')) : undefined;
     const cited = decodeGrounding(this.#grounding, places);
     this.#grounding = undefined;
     return cited.map(({ url, title, start, end }) => {
@@ -192,7 +192,7 @@ function freeText(args: unknown): string {
 type Segment = NonNullable<NonNullable<GenerateContentGrounding['groundingSupports']>[number]['segment']>;
 
 /** Returns the citations of a text. Sources without a known segment, and all of them without `places`, cite the whole text. */
-function decodeGrounding(grounding: GenerateContentGrounding, places: Places | undefined): Citation[] {
+function decodeGrounding(grounding: GenerateContentGrounding, places: Slots | undefined): Citation[] {
   const sources = (grounding.groundingChunks ?? []).map(chunk => {
     const uri = chunk?.web?.uri;
     return uri ? { url: uri, title: chunk.web?.title ?? '' } : undefined;
@@ -223,7 +223,7 @@ const markEach = 1_024;
 const maxSearched = 16_000_000;
 
 /** The places of segments in a text. */
-export class Places {
+export class Slots {
   readonly #text: string;
   readonly #bytes: Uint8Array;
   /** The characters before each thousandth byte or so. */

@@ -18,7 +18,7 @@ type Input = VerbatimInput | CanonicalInput<EmbedRequest>;
 export type VectorForm = Pick<EmbedRequest, 'encoding' | 'numbers'>;
 
 /** The vectors that a client asks for. */
-export interface WantedVectors extends VectorForm {
+export interface RequestedVectors extends VectorForm {
   /** Their number; undefined if it is unknown. */
   count: number | undefined;
 }
@@ -35,7 +35,7 @@ interface Embedding<I extends Input>
   /** Returns the form that a client's own text asks for; no form if absent. */
   formIn?(text: Buffer): VectorForm;
   /** Reads a response; undefined if it is not the wanted vectors. */
-  read(body: unknown, wanted: WantedVectors): ReadResult | undefined;
+  read(body: unknown, wanted: RequestedVectors): ReadResult | undefined;
 }
 
 /** Creates a dialect for embeddings, whose responses are not streamed. */

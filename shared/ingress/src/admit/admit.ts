@@ -21,7 +21,7 @@ export class Admitted {
   /** Usage of the request; undefined while an attempt may have used something that is not known. */
   usage: Usage | undefined = noUsage;
   /** Its place in the limits and budgets, if it has one. */
-  place?: RequestPlace;
+  place?: RequestSlot;
   /** True once it was released. */
   over = false;
   readonly #requests: TokenCount;
@@ -85,7 +85,7 @@ export function headerText({ headers }: Pick<IncomingMessage, 'headers'>, name: 
 }
 
 /** The place of a request, or of a response within a session, in its limits and budgets. */
-export interface RequestPlace {
+export interface RequestSlot {
   /** Its cost, if it has a budget. */
   cost?: RunningCost | undefined;
   /** Ends it; `usage` is undefined if it is unknown. `unserved`: the request reached no upstream, and counts for nothing. */

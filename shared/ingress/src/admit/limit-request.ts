@@ -43,10 +43,10 @@ export function limitRequest(deps: LimitDeps, limited: Limited): Promise<void> |
   const hasBudget = token.budget !== undefined || deps.catalog.hasBudget(token);
   if (counted.length === 0 && !hasBudget) return undefined;
   const isCharged = hasBudget && request.type !== 'count-tokens';
-  return takePlace(deps, limited, counted, isCharged ? budgetsOf(deps, token) : []);
+  return takeSlot(deps, limited, counted, isCharged ? budgetsOf(deps, token) : []);
 }
 
-async function takePlace(
+async function takeSlot(
   deps: LimitDeps,
   limited: Limited,
   counted: readonly Counted[],

@@ -1,4 +1,4 @@
-import type { Charged, Costs, Overspent, Place, Token } from '@model-gateway/access';
+import type { Charged, Costs, Overspent, Slot, Token } from '@model-gateway/access';
 import { GatewayError } from '@model-gateway/canonical';
 import { Catalog, parseCatalog, recordKey } from '@model-gateway/catalog';
 import { ManualClock } from '@model-gateway/clock/testing';
@@ -25,16 +25,16 @@ for (const [position, model] of (file?.models ?? []).entries())
   catalog.put(recordKey('model', model.name), { ...model, version: 1, position, created: 0 });
 
 const end = vi.fn<(reason: GatewayError) => void>();
-const endPlace = vi.fn<Place['end']>();
+const endSlot = vi.fn<Slot['end']>();
 let refusal: GatewayError | undefined;
 const take = vi.fn(
-  async (_counted: unknown, _tokens: number, _costs?: Costs): Promise<Place> => ({
-    ...{ decision: { id: 1 }, end: endPlace },
+  async (_counted: unknown, _tokens: number, _costs?: Costs): Promise<Slot> => ({
+    ...{ decision: { id: 1 }, end: endSlot },
     ...(refusal && { refusal }),
     raise: async (): Promise<Overspent | undefined> => undefined,
   }),
 );
-const limiter = { take, count: vi.fn(() => endPlace) };
+const limiter = { take, count: vi.fn(() => endSlot) };
 const clock = new ManualClock();
 const prices = new Prices(catalog, clock);
 const deps = {
@@ -71,9 +71,9 @@ test('a response that the provider begins by itself is reserved, until the ledge
   expect(take.mock.lastCall?.[2]).toEqual(costsOf(1));
   endResponse({ input: 1, output: 2 });
   await clock.advance(2_900);
-  expect(endPlace).not.toHaveBeenCalled();
+  expect(endSlot).not.toHaveBeenCalled();
   await clock.advance(200);
-  expect(endPlace).toHaveBeenCalledExactlyOnceWith(3);
+  expect(endSlot).toHaveBeenCalledExactlyOnceWith(3);
 });
 
 test('a session whose provider begins a response ends if a budget is spent, and goes on while others have reserved the rest', async () => {

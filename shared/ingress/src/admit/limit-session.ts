@@ -1,4 +1,4 @@
-import type { Counted, Place, Token } from '@model-gateway/access';
+import type { Counted, Slot, Token } from '@model-gateway/access';
 import { type GatewayError, noUsage, toGatewayError, type Usage } from '@model-gateway/canonical';
 import type { FoundModel } from '@model-gateway/catalog';
 import type { CostedRequest } from '../costs/estimate-cost.ts';
@@ -6,7 +6,7 @@ import { quantitiesOf, unstated } from '../costs/prices.ts';
 import { budgetsOf } from '../costs/request-budgets.ts';
 import type { RunningCost } from '../costs/running-cost.ts';
 import type { IngressDeps } from '../process/deps.ts';
-import type { RequestPlace } from './admit.ts';
+import type { RequestSlot } from './admit.ts';
 import { countedOf } from './limit-request.ts';
 import { type CostDeps, reserveCost } from './reserve-cost.ts';
 
@@ -28,12 +28,12 @@ interface Expected extends Partial<Pick<CostedRequest['quantities'], 'input' | '
 }
 
 /** Takes a place in limits and budgets; undefined if there are none. @throws GatewayError if a limit or a budget does not allow it */
-async function takePlace(
+async function takeSlot(
   deps: SessionDeps,
   { token, model, found, end }: TokenSession,
   counted: readonly Counted[],
   { operation, ...expected }: Expected,
-): Promise<{ place: Place; cost: RunningCost | undefined } | undefined> {
+): Promise<{ place: Slot; cost: RunningCost | undefined } | undefined> {
   const budgets = budgetsOf(deps, token);
   if (counted.length + budgets.length === 0) return undefined;
   const quantities = { ...quantitiesOf(noUsage), ...expected };
@@ -51,7 +51,7 @@ async function takePlace(
 export async function limitSession(deps: SessionDeps, session: TokenSession): Promise<() => void> {
   const counted = countedOf(deps, session.token, session.model);
   // Its responses are settled one by one; none is reserved yet.
-  const taken = await takePlace(deps, session, counted, { operation: 'realtime' });
+  const taken = await takeSlot(deps, session, counted, { operation: 'realtime' });
   return () => taken?.place.end();
 }
 
@@ -63,11 +63,11 @@ export async function limitResponse(
   deps: SessionDeps,
   session: TokenSession,
   input: number,
-): Promise<RequestPlace> {
+): Promise<RequestSlot> {
   const { outputs } = deps;
   const { model } = session;
   const expected: Expected = { operation: 'generate', input, output: unstated };
-  const taken = await takePlace(deps, session, countedOfResponse(deps, session), expected);
+  const taken = await takeSlot(deps, session, countedOfResponse(deps, session), expected);
   if (!taken) return { end() {} };
   const { place, cost } = taken;
   return {
@@ -105,14 +105,14 @@ export function responseLimits(deps: SessionDeps, session: TokenSession): Respon
     },
     count() {
       const counted = limits();
-      const endPlace = counted.length > 0 ? deps.limiter.count(counted) : undefined;
+      const endSlot = counted.length > 0 ? deps.limiter.count(counted) : undefined;
       const reserved = takeResponse(deps, session, []).catch(thrown => {
         const error = toGatewayError(thrown);
         if (error.kind === 'quota-exceeded') session.end(error);
         return undefined;
       });
       return usage => {
-        endPlace?.(tokensOf(usage));
+        endSlot?.(tokensOf(usage));
         void reserved.then(end => end?.(usage));
       };
     },
@@ -125,7 +125,7 @@ async function takeResponse(
   session: TokenSession,
   counted: readonly Counted[],
 ): Promise<EndResponse | undefined> {
-  const taken = await takePlace(deps, session, counted, { operation: 'realtime', output: unstated });
+  const taken = await takeSlot(deps, session, counted, { operation: 'realtime', output: unstated });
   if (!taken) return undefined;
   const end: EndResponse = usage => taken.place.end(tokensOf(usage));
   // Its attempt is not known here: what is reserved stays until the ledger has it.

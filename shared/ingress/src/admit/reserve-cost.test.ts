@@ -47,7 +47,7 @@ beforeEach(() => {
 const ending: Charged = { key: '["token","one"]', amount: 1, from: 0, to: null, endsStreams: true };
 const { endsStreams: _, ...goingOn } = ending;
 
-interface Wanted {
+interface Requested {
   model?: string;
   operation?: Operation;
   output?: number;
@@ -62,7 +62,7 @@ function reserve({
   output = unstated,
   stream = false,
   ...more
-}: Wanted) {
+}: Requested) {
   const { choices, budgets = [ending] } = more;
   const found = catalog.model(model);
   if (!found) throw new Error(`there is no model ${model}`);
@@ -74,9 +74,9 @@ function reserve({
 }
 
 /** Returns the output tokens that are reserved. */
-const reservedFor = async (wanted: Wanted) => (await reserve(wanted)).costs.amount * 1_000;
+const reservedFor = async (wanted: Requested) => (await reserve(wanted)).costs.amount * 1_000;
 
-test.each<[string, number, Wanted]>([
+test.each<[string, number, Requested]>([
   ['a whole answer, the most that its model writes', 200, { model: 'brief' }],
   ['one of a model whose maximum is unknown', 32_768, {}],
   ['one with a fallback that writes more', 32_768, { model: 'careful' }],
@@ -125,7 +125,7 @@ const passedOn = (tokens: number, partial?: true): GenerateEvent[] => [
 ];
 
 /** Starts a request whose raises are all granted, or refused by a budget. */
-async function run(wanted: Wanted, { reserved, over }: { reserved?: number; over?: Overspent } = {}) {
+async function run(wanted: Requested, { reserved, over }: { reserved?: number; over?: Overspent } = {}) {
   const raise = vi.fn(async (_amount: number) => over);
   const { run } = await reserve(wanted);
   const decision = { id: 1, ...(reserved !== undefined && { reserved }) };

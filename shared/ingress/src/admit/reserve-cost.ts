@@ -5,7 +5,7 @@ import type { GatewayRequest } from '@model-gateway/formats/client';
 import { type CostedRequest, type EstimatedCost, estimateCost } from '../costs/estimate-cost.ts';
 import { estimateQuantities } from '../costs/prices.ts';
 import { endWhenSpent } from '../costs/request-budgets.ts';
-import { type CostOptions, type CostPlace, RunningCost, type Unseen } from '../costs/running-cost.ts';
+import { type CostOptions, type CostSlot, RunningCost, type Unseen } from '../costs/running-cost.ts';
 import type { ClientBody } from '../form/received.ts';
 import type { IngressDeps } from '../process/deps.ts';
 
@@ -19,7 +19,7 @@ export interface ReservedCost {
   costs: Costs;
   onSpending: OnSpending;
   /** Returns the cost of the running request, which holds this place. */
-  run(place: CostPlace): RunningCost;
+  run(place: CostSlot): RunningCost;
 }
 
 /** A request that reserves its cost, and that `end` ends once a budget is spent. */

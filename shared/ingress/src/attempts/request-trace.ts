@@ -110,7 +110,7 @@ export class RequestTrace {
 export interface BegunAttempt {
   route: Route;
   cause: AttemptCause;
-  /** Place among the attempts of the request, from 1. */
+  /** Slot among the attempts of the request, from 1. */
   number: number;
   envelope: Pick<Envelope, 'operation' | 'model' | 'stream'>;
   openedAt: number;

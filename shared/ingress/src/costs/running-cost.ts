@@ -1,4 +1,4 @@
-import type { Charged, Overspent, Place, Settlement } from '@model-gateway/access';
+import type { Charged, Overspent, Settlement, Slot } from '@model-gateway/access';
 import type { Call } from '@model-gateway/bus';
 import { billedExtras, type GenerateEvent, outputIn, type Route, type Usage } from '@model-gateway/canonical';
 import type { Catalog } from '@model-gateway/catalog';
@@ -55,12 +55,12 @@ interface AnsweringAttempt {
 }
 
 /** The place that a request with a budget holds. */
-export type CostPlace = Pick<Place, 'raise' | 'decision'>;
+export type CostSlot = Pick<Slot, 'raise' | 'decision'>;
 
 /** The cost of a request with a budget while it runs. */
 export class RunningCost {
   readonly #options: CostOptions;
-  readonly #place: CostPlace;
+  readonly #place: CostSlot;
   /** In US dollars. */
   #reserved: number;
   /** Output tokens that are known to cost no more than is reserved. */
@@ -78,7 +78,7 @@ export class RunningCost {
   /** True if the client left it, or its workers were lost: it is charged, though its usage is not known. */
   #isLeft = false;
 
-  constructor(options: CostOptions, place: CostPlace) {
+  constructor(options: CostOptions, place: CostSlot) {
     const { reserved } = place.decision;
     this.#options = options;
     this.#place = place;

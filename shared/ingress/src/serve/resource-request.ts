@@ -57,12 +57,12 @@ export async function runResourceRequest(
   let token: Token | undefined;
   let error: GatewayError | undefined;
   let share: Reservation | undefined;
-  let releasePlace = () => {};
+  let releaseSlot = () => {};
   try {
     const now = clock.now();
     const secret = access.choose(secretsOf(request, endpoint.secretOf?.(request)), now);
     token = access.check(secret, now, { endpoint: endpoint.format, client });
-    releasePlace = shares.requests.open(token.id);
+    releaseSlot = shares.requests.open(token.id);
     const reservation = held.share(token.id);
     share = reservation;
     const { headers, url = '/' } = request;
@@ -87,7 +87,7 @@ export async function runResourceRequest(
       sendError(response, endpoint.renderError(error, requestId, request));
   }
   share?.release();
-  releasePlace();
+  releaseSlot();
   // The endpoint may not have read the body.
   discard(request, clock);
   observer.ended({

@@ -1,6 +1,6 @@
 import { ManualClock } from '@model-gateway/clock/testing';
 import { expect, test } from 'vitest';
-import { longestWaitMs, mostReads, mostWaiting, ReadPlaces } from './read-places.ts';
+import { longestWaitMs, mostReads, mostWaiting, ReadSlots } from './read-slots.ts';
 
 const clock = new ManualClock();
 
@@ -14,7 +14,7 @@ function held() {
 const settle = () => new Promise(resolve => setImmediate(resolve));
 
 test('few reads of a token run at once, and the others run in order', async () => {
-  const places = new ReadPlaces(clock);
+  const places = new ReadSlots(clock);
   const ran: number[] = [];
   let running = 0;
   let most = 0;
@@ -33,7 +33,7 @@ test('few reads of a token run at once, and the others run in order', async () =
 });
 
 test('the reads of another token run beside those of one with many', async () => {
-  const places = new ReadPlaces(clock);
+  const places = new ReadSlots(clock);
   const reads = Array.from({ length: 100 }, held);
   const attack = Promise.all(reads.map(({ read }) => places.run('attacker', read)));
   expect(await places.run('victim', async () => 'read')).toBe('read');
@@ -42,7 +42,7 @@ test('the reads of another token run beside those of one with many', async () =>
 });
 
 test('when all places of the process are taken, the next free one is for a token that has none', async () => {
-  const places = new ReadPlaces(clock);
+  const places = new ReadSlots(clock);
   const tokens = Array.from({ length: mostReads.process / mostReads.token }, (_, i) => `t${i}`);
   const reads = tokens.flatMap(token => Array.from({ length: 20 }, () => ({ token, ...held() })));
   const all = reads.map(({ token, read }) => places.run(token, read));
@@ -60,7 +60,7 @@ test('when all places of the process are taken, the next free one is for a token
 });
 
 test('tokens take turns, however many there are', async () => {
-  const places = new ReadPlaces(clock);
+  const places = new ReadSlots(clock);
   const counts = new Map<string, number>();
   let left = 400;
   const reader = async (token: string) => {
@@ -80,14 +80,14 @@ test('tokens take turns, however many there are', async () => {
 });
 
 test('a read that fails frees its place', async () => {
-  const places = new ReadPlaces(clock);
+  const places = new ReadSlots(clock);
   for (let i = 0; i < 3 * mostReads.process; i++)
     await expect(places.run('a', () => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
   expect(await places.run('a', async () => 1)).toBe(1);
 });
 
 test('a read whose client left is not run, and waits no longer', async () => {
-  const places = new ReadPlaces(clock);
+  const places = new ReadSlots(clock);
   const running = Array.from({ length: mostReads.token }, held);
   const all = running.map(({ read }) => places.run('a', read));
   const left = new AbortController();
@@ -101,7 +101,7 @@ test('a read whose client left is not run, and waits no longer', async () => {
 });
 
 test('too many waiting reads, and those that wait too long, are refused with the bound', async () => {
-  const places = new ReadPlaces(clock);
+  const places = new ReadSlots(clock);
   const running = Array.from({ length: mostReads.token }, held);
   const all = running.map(({ read }) => places.run('a', read));
   const waiting = Array.from({ length: mostWaiting }, () => places.run('a', async () => {}));

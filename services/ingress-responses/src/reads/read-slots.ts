@@ -20,7 +20,7 @@ interface TokenReads {
 }
 
 /** Lets a few reads of the store run at once for each token. Those of one token run in order. */
-export class ReadPlaces {
+export class ReadSlots {
   readonly #clock: Clock;
   readonly #tokens = new Map<string, TokenReads>();
   #running = 0;
@@ -37,7 +37,7 @@ export class ReadPlaces {
     const token = this.#tokens.get(tokenId) ?? { running: 0, waiting: new Set() };
     this.#tokens.set(tokenId, token);
     try {
-      if (token.waiting.size === 0 && this.#hasPlace(token)) this.#start(token);
+      if (token.waiting.size === 0 && this.#hasSlot(token)) this.#start(token);
       else await this.#wait(token, signal);
     } catch (refusal) {
       this.#forget(tokenId, token);
@@ -54,7 +54,7 @@ export class ReadPlaces {
     }
   }
 
-  #hasPlace({ running }: TokenReads): boolean {
+  #hasSlot({ running }: TokenReads): boolean {
     return running < mostReads.token && this.#running < mostReads.process;
   }
 
@@ -96,7 +96,7 @@ export class ReadPlaces {
     for (const [tokenId, token] of this.#tokens)
       if (token.waiting.size > 0 && token.running < (next?.[1].running ?? mostReads.token))
         next = [tokenId, token];
-    if (!next || !this.#hasPlace(next[1])) return;
+    if (!next || !this.#hasSlot(next[1])) return;
     const [tokenId, token] = next;
     const [first] = token.waiting;
     first?.start();

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { claimMs, Places, ProjectPlaces, seenMs } from './places.ts';
+import { claimMs, ProjectSlots, Slots, seenMs } from './slots.ts';
 
 let tokens = 0;
 
 /** The clients of some projects, each request with a token of its own, at a worker. */
 class Clients {
-  readonly places: Places;
+  readonly places: Slots;
   /** In milliseconds. */
   now = 0;
   readonly #running = new Map<string, (() => void)[]>();
 
   constructor(capacity: number) {
-    this.places = new Places(capacity);
+    this.places = new Slots(capacity);
   }
 
   /** Asks for places until one is refused or there are `most`; returns the number that the project has then. */
@@ -116,7 +116,7 @@ test.each([1, 2, 3, 4])(
 );
 
 test('a project that asked for no place lately is forgotten', () => {
-  const projects = new ProjectPlaces(10);
+  const projects = new ProjectSlots(10);
   for (let i = 0; i < 1_000; i++) projects.asks(`${i}`, 1, 0);
   expect(projects.size).toBe(1_000);
   projects.asks('a', 1, claimMs);

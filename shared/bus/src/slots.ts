@@ -14,7 +14,7 @@ export const seenMs = 600_000;
 const roundingError = 1e-6;
 
 /** Returns the number of a worker's places that are not reserved. */
-export function openPlaces(capacity: number): number {
+export function openSlots(capacity: number): number {
   return capacity - Math.floor(capacity / reservedPart);
 }
 
@@ -31,7 +31,7 @@ interface ProjectUse {
  * Divides a worker's places among the projects that use them or ask for them, by weight. The reserved places are for
  * projects below their share.
  */
-export class ProjectPlaces {
+export class ProjectSlots {
   readonly #capacity: number;
   readonly #projects = new Map<string, ProjectUse>();
   /** The sum of the weights of these projects. */
@@ -67,7 +67,7 @@ export class ProjectPlaces {
     if (!own || this.#isAlone(now)) return false;
     const share = this.#shareOf(own);
     if (own.places + 1 <= share + roundingError) return false;
-    const reserved = this.#capacity - openPlaces(this.#capacity);
+    const reserved = this.#capacity - openSlots(this.#capacity);
     // Part of a place is rounded up, at the cost of the reserved places.
     return free - this.#claimed(own) <= (own.places < share - roundingError ? 0 : reserved);
   }
@@ -99,7 +99,7 @@ export class ProjectPlaces {
   }
 
   #shareOf({ weight }: ProjectUse): number {
-    return (openPlaces(this.#capacity) * weight) / this.#weights;
+    return (openSlots(this.#capacity) * weight) / this.#weights;
   }
 
   /** The places that other projects may still take of their shares, and used or asked for lately. */
@@ -152,18 +152,18 @@ interface Holding {
 const nothing: Holding = { places: 0, bytes: 0 };
 
 /** Counts the places and the memory for bodies that each token and each project uses at a worker. */
-export class Places {
+export class Slots {
   readonly capacity: number;
   /** Bytes of whole bodies. */
   readonly #bodyBudget: number;
   #all: Holding = nothing;
   readonly #byToken = new Map<string, Holding>();
-  readonly #projects: ProjectPlaces;
+  readonly #projects: ProjectSlots;
 
   constructor(capacity: number, bodyBudget = Number.POSITIVE_INFINITY) {
     this.capacity = capacity;
     this.#bodyBudget = bodyBudget;
-    this.#projects = new ProjectPlaces(capacity);
+    this.#projects = new ProjectSlots(capacity);
   }
 
   get taken(): number {
@@ -190,7 +190,7 @@ export class Places {
     const own = this.#byToken.get(id) ?? nothing;
     this.#projects.asks(project, weight, now);
     if (places >= this.capacity || (places > 0 && held + bytes > this.#bodyBudget)) return 'full';
-    if (places >= openPlaces(this.capacity) && 2 * own.places >= places) return 'places';
+    if (places >= openSlots(this.capacity) && 2 * own.places >= places) return 'places';
     if (this.#projects.refuses(project, this.capacity - places, now)) return 'project';
     if (bytes > 0 && own.bytes > 0 && (own.bytes + bytes) * bodyPart > this.#bodyBudget) return 'bodies';
     return undefined;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Places, type Refused } from './places.ts';
+import { type Refused, Slots } from './slots.ts';
 
 /** A token; all tokens of these tests are of one project. */
 const owner = (id: string) => ({ id, project: 'p' });
 
 /** Takes places for a token until it is refused; returns their number and the limit. */
-function fill(places: Places, token: string, bytes = 0): [number, Refused | undefined] {
+function fill(places: Slots, token: string, bytes = 0): [number, Refused | undefined] {
   let got = 0;
   for (; !places.refuses(owner(token), bytes, 0); got++) places.take(owner(token), bytes);
   return [got, places.refuses(owner(token), bytes, 0)];
@@ -18,13 +18,13 @@ test.each([
   [10, 8, 'places'],
   [2_000, 1_600, 'places'],
 ])('of %i places a single token gets %i, and a second token the rest', (capacity, lone, why) => {
-  const places = new Places(capacity);
+  const places = new Slots(capacity);
   expect(fill(places, 'a')).toEqual([lone, why]);
   expect(fill(places, 'b')).toEqual([capacity - lone, 'full']);
 });
 
 test('the reserved places go to a third token if two hold half of the others each', () => {
-  const places = new Places(10);
+  const places = new Slots(10);
   for (let i = 0; i < 4; i++) for (const token of ['a', 'b']) places.take(owner(token), 0);
   expect(['a', 'b', 'c'].map(token => places.refuses(owner(token), 0, 0))).toEqual([
     'places',
@@ -34,7 +34,7 @@ test('the reserved places go to a third token if two hold half of the others eac
 });
 
 test('each of two tokens gets half of the memory for bodies', () => {
-  const places = new Places(100, 4_000);
+  const places = new Slots(100, 4_000);
   expect(fill(places, 'a', 200)).toEqual([10, 'bodies']);
   // A call without a body needs no memory.
   expect(places.refuses(owner('a'), 0, 0)).toBeUndefined();
@@ -42,7 +42,7 @@ test('each of two tokens gets half of the memory for bodies', () => {
 });
 
 test('a body larger than the share is accepted for a token that holds none, but no second one', () => {
-  const places = new Places(100, 4_000);
+  const places = new Slots(100, 4_000);
   places.take(owner('a'), 0);
   expect(places.refuses(owner('a'), 3_000, 0)).toBeUndefined();
   places.take(owner('a'), 3_000);
@@ -54,7 +54,7 @@ test('a body larger than the share is accepted for a token that holds none, but 
 });
 
 test('a token that holds no place is forgotten', () => {
-  const places = new Places(10);
+  const places = new Slots(10);
   places.take(owner('a'), 5);
   places.take(owner('a'), 5);
   places.release(owner('a'), 5);

@@ -12,7 +12,7 @@ export const connectMs = 10_000;
 /** Time from the last use of a way to its end, in milliseconds. */
 export const closeAfterMs = 60_000;
 
-/** The certificates of a way: text of PEM files. */
+/** The certificates of a connection: text of PEM files. */
 export interface TlsFiles {
   ca?: string;
   cert?: string;
@@ -20,8 +20,8 @@ export interface TlsFiles {
   serverName?: string;
 }
 
-/** The way from a worker to a provider, where it is not the usual one. */
-export interface WayOut {
+/** The connection from a worker to a provider, where it is not the usual one. */
+export interface ConnectionSettings {
   /** The URL of its proxy with the credentials, or `none`; if absent, as the environment says. */
   proxy?: string;
   tls?: TlsFiles;
@@ -29,8 +29,8 @@ export interface WayOut {
   publicOnly?: true;
 }
 
-/** The connections of a way. */
-export interface Way {
+/** The means to connect to an upstream, with its proxy and its certificates. */
+export interface UpstreamConnection {
   dispatcher: Dispatcher;
   /** For WebSockets. */
   agent: HttpsAgent;
@@ -64,13 +64,13 @@ const pools = {
 };
 
 /** Makes the ways to providers, one for each that is distinct, and closes those that no provider uses any more. */
-export class Ways {
+export class UpstreamConnections {
   /** The way of providers without settings of their own. */
   readonly usual: Dispatcher;
   readonly #usualAgent: HttpsAgent | undefined;
   readonly #env: ProxyEnvironment;
   readonly #clock: Clock;
-  readonly #ways = new Map<string, Way & { users: Set<string> }>();
+  readonly #connections = new Map<string, UpstreamConnection & { users: Set<string> }>();
 
   constructor(env: ProxyEnvironment, clock: Clock) {
     this.#clock = clock;
@@ -86,42 +86,42 @@ export class Ways {
   }
 
   /** Returns the way of a user in place of the one that it had; undefined for the usual one. */
-  of(user: string, out: WayOut | undefined): Way | undefined {
+  of(user: string, out: ConnectionSettings | undefined): UpstreamConnection | undefined {
     const id = out && JSON.stringify(out);
     this.#release(user, id);
     if (!out || id === undefined) return undefined;
-    const found = this.#ways.get(id) ?? {
+    const found = this.#connections.get(id) ?? {
       ...this.#make(out),
       ...(out.publicOnly && { lookup: publicLookup }),
       users: new Set<string>(),
     };
     found.users.add(user);
-    this.#ways.set(id, found);
+    this.#connections.set(id, found);
     return found;
   }
 
   /** Forgets the users that this function names. */
   releaseIf(isGone: (user: string) => boolean): void {
-    for (const { users } of [...this.#ways.values()])
+    for (const { users } of [...this.#connections.values()])
       for (const user of [...users]) if (isGone(user)) this.#release(user, undefined);
   }
 
   async destroy(): Promise<void> {
-    const all = [this.usual, ...[...this.#ways.values()].map(({ dispatcher }) => dispatcher)];
-    this.#ways.clear();
+    const all = [this.usual, ...[...this.#connections.values()].map(({ dispatcher }) => dispatcher)];
+    this.#connections.clear();
     await Promise.all(all.map(dispatcher => dispatcher.destroy()));
   }
 
   #release(user: string, kept: string | undefined): void {
-    for (const [id, way] of this.#ways) {
-      if (id === kept || !way.users.delete(user) || way.users.size > 0) continue;
-      this.#ways.delete(id);
+    for (const [id, via] of this.#connections) {
+      if (id === kept || !via.users.delete(user) || via.users.size > 0) continue;
+      this.#connections.delete(id);
       // A request that has looked it up may not be sent yet.
-      this.#clock.setTimeout(() => close(way), closeAfterMs).unref();
+      this.#clock.setTimeout(() => close(via), closeAfterMs).unref();
     }
   }
 
-  #make({ proxy, tls = {}, publicOnly: guarded }: WayOut): Way {
+  #make({ proxy, tls = {}, publicOnly: guarded }: ConnectionSettings): UpstreamConnection {
     const { serverName, ...files } = tls;
     const guard = guarded ? { lookup: publicLookup } : {};
     const options = { ...files, ...(serverName && { servername: serverName }), ...guard };
@@ -166,7 +166,7 @@ function tokenFiles({ ca, ...client }: Omit<TlsFiles, 'serverName'>): AgentOptio
 }
 
 /** Closes a way once the requests that run on it have ended. */
-function close({ dispatcher, agent, tokenAgent, plainTokenAgent }: Way): void {
+function close({ dispatcher, agent, tokenAgent, plainTokenAgent }: UpstreamConnection): void {
   void dispatcher.close().catch(() => {});
   agent.destroy();
   tokenAgent.destroy();

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
-import { type Caller, notAllowed, type Reach, reachesProject } from '../people/caller.ts';
+import { type Caller, includesProject, notAllowed, type Scope } from '../people/caller.ts';
 import { roleIn } from '../people/members.ts';
-import type { TokenEdit, WantedToken } from '../tokens/tokens.ts';
+import type { RequestedToken, TokenEdit } from '../tokens/tokens.ts';
 
 /** A token, or something of one. */
 interface Owned {
@@ -11,16 +11,16 @@ interface Owned {
 }
 
 /** True if a caller may see a token. */
-export function reachesToken(reach: Reach, caller: Caller, token: Owned): boolean {
-  return reachesProject(reach, token.project) || (reach.own.includes(token.project) && isOwn(caller, token));
+export function reachesToken(scope: Scope, caller: Caller, token: Owned): boolean {
+  return includesProject(scope, token.project) || (scope.own.includes(token.project) && isOwn(caller, token));
 }
 
 /**
  * True if a caller may change a token; false if the caller may not even see it.
  * @throws GatewayError of kind `forbidden` for a token of someone else in a project of the caller
  */
-export function mayChangeToken(reach: Reach, caller: Caller, token: Owned): boolean {
-  if (reachesToken(reach, caller, token)) return true;
+export function mayChangeToken(scope: Scope, caller: Caller, token: Owned): boolean {
+  if (reachesToken(scope, caller, token)) return true;
   if (caller.roles.has(token.project))
     throw notAllowed('Your role in this project allows this for your own tokens only.');
   return false;
@@ -30,13 +30,13 @@ export function mayChangeToken(reach: Reach, caller: Caller, token: Owned): bool
 export async function admitNewToken(
   db: Database,
   caller: Caller,
-  reach: Reach,
-  wanted: WantedToken,
-): Promise<WantedToken> {
+  scope: Scope,
+  wanted: RequestedToken,
+): Promise<RequestedToken> {
   const { project } = wanted;
-  const owner = wanted.owner ?? (reach.own.includes(project) ? caller.name : null);
-  assertTokensIn(reach, project);
-  await assertOwner(db, caller, reach, project, owner);
+  const owner = wanted.owner ?? (scope.own.includes(project) ? caller.name : null);
+  assertTokensIn(scope, project);
+  await assertOwner(db, caller, scope, project, owner);
   const account = accountOf(caller);
   return { ...wanted, owner, ...(account && { account }) };
 }
@@ -50,18 +50,18 @@ export function accountOf({ kind, id }: Caller): string | undefined {
 export async function admitChange(
   db: Database,
   caller: Caller,
-  reach: Reach,
+  scope: Scope,
   before: Owned,
   { project = before.project, owner = before.owner }: Pick<TokenEdit, 'project' | 'owner'>,
 ): Promise<void> {
   if (project === before.project && owner === before.owner) return;
-  assertTokensIn(reach, project);
-  await assertOwner(db, caller, reach, project, owner);
+  assertTokensIn(scope, project);
+  await assertOwner(db, caller, scope, project, owner);
 }
 
-function assertTokensIn(reach: Reach, project: string): void {
-  if (reach.own.includes(project) || reachesProject(reach, project)) return;
-  const possible = [...reach.projects, ...reach.own].map(name => `'${name}'`).join(', ');
+function assertTokensIn(scope: Scope, project: string): void {
+  if (scope.own.includes(project) || includesProject(scope, project)) return;
+  const possible = [...scope.projects, ...scope.own].map(name => `'${name}'`).join(', ');
   throw notAllowed(`You may not have tokens in the project '${project}', but in ${possible}.`, 'project');
 }
 
@@ -72,7 +72,7 @@ function assertTokensIn(reach: Reach, project: string): void {
 async function assertOwner(
   db: Database,
   caller: Caller,
-  { everything, own }: Reach,
+  { everything, own }: Scope,
   project: string,
   owner: string | null,
 ): Promise<void> {

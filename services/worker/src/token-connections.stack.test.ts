@@ -9,7 +9,7 @@ import { type ProviderAccess, profileOf } from '@model-gateway/providers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type ConnectProxy, closed, listening, startConnectProxy } from './testing/connect-proxy.ts';
 import { privateCa } from './testing/private-ca.ts';
-import { type ProxyEnvironment, Ways } from './ways.ts';
+import { type ProxyEnvironment, UpstreamConnections } from './upstream-connections.ts';
 
 const hosts = [
   'login.house.example',
@@ -56,7 +56,7 @@ let asserted: string | null = null;
 let metadata: Server;
 let metadataHost: string;
 let proxy: ConnectProxy;
-let ways: Ways;
+let connections: UpstreamConnections;
 
 beforeAll(async () => {
   const answer: Parameters<typeof createHttpServer>[1] = async (request, response) => {
@@ -89,7 +89,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
-  await ways.destroy();
+  await connections.destroy();
 });
 
 interface Asking {
@@ -104,9 +104,9 @@ async function sign(
   own = true,
 ): Promise<Record<string, string>> {
   const env: ProxyEnvironment = own ? {} : { HTTPS_PROXY: proxy.url };
-  ways = new Ways(env, clock);
+  connections = new UpstreamConnections(env, clock);
   const tls = { ca: ca.pem('ca.pem'), serverName: 'house.internal' };
-  const { tokenAgent: agent } = ways.of('house', { ...(own && { proxy: proxy.url }), tls }) ?? {};
+  const { tokenAgent: agent } = connections.of('house', { ...(own && { proxy: proxy.url }), tls }) ?? {};
   const access: ProviderAccess = { baseUrl: 'https://cloud.example', apiKey, options, agent, clock };
   const connection = await profileOf(kind).connect(access);
   const url = connection.url('/v1/messages', 'claude');
@@ -146,8 +146,9 @@ test.each([
 ])(
   'a proxy that %s cannot connect to is told as what to check, without its password',
   async (kind, asking) => {
-    ways = new Ways({}, clock);
-    const { tokenAgent: agent } = ways.of('house', { proxy: 'http://user:secret-word@127.0.0.1:9' }) ?? {};
+    connections = new UpstreamConnections({}, clock);
+    const { tokenAgent: agent } =
+      connections.of('house', { proxy: 'http://user:secret-word@127.0.0.1:9' }) ?? {};
     const access = { ...{ baseUrl: 'https://cloud.example', options: {}, clock }, ...asking, agent };
     const connection = await profileOf(kind).connect(access);
     const url = connection.url('/v1/messages', 'claude');
@@ -166,7 +167,7 @@ test('a web identity of Kubernetes, and single sign-on in its own region, take t
   const options = { region: 'us-east-1' };
   expect((await sign('bedrock', { options })).authorization).toContain('Credential=AKIDOFTHEROLE/');
   expect(proxy.asked).toEqual(['sts.us-east-1.amazonaws.com:443']);
-  await ways.destroy();
+  await connections.destroy();
 
   signedOn();
   proxy.asked.length = 0;

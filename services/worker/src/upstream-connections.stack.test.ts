@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { type ConnectProxy, closed, listening, startConnectProxy } from './testing/connect-proxy.ts';
 import { privateCa } from './testing/private-ca.ts';
-import { closeAfterMs, Ways } from './ways.ts';
+import { closeAfterMs, UpstreamConnections } from './upstream-connections.ts';
 
 const ca = privateCa('house.internal');
 
@@ -21,10 +21,10 @@ let upstream: Server;
 let upstreamUrl: string;
 let proxy: ConnectProxy;
 const clock = new ManualClock();
-const ways: Ways[] = [];
-const waysOf = (env: ConstructorParameters<typeof Ways>[0] = {}) => {
-  const made = new Ways(env, clock);
-  ways.push(made);
+const connections: UpstreamConnections[] = [];
+const connectionsOf = (env: ConstructorParameters<typeof UpstreamConnections>[0] = {}) => {
+  const made = new UpstreamConnections(env, clock);
+  connections.push(made);
   return made;
 };
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all(ways.map(each => each.destroy()));
+  await Promise.all(connections.map(each => each.destroy()));
   closed(upstream);
   proxy.close();
   ca[Symbol.dispose]();
@@ -62,7 +62,7 @@ const tls = () => ({
 });
 
 test('a private CA, a client certificate and the name of the server hold for a way, and for no other', async () => {
-  const all = waysOf();
+  const all = connectionsOf();
   expect(await ask(all.of('house', { tls: tls() })?.dispatcher)).toBe('hello client');
   await expect(ask(all.usual)).rejects.toThrow();
   const { serverName: _, ...unnamed } = tls();
@@ -73,10 +73,10 @@ test('a private CA, a client certificate and the name of the server hold for a w
 
 test('requests and WebSockets go through the proxy of their provider, with its credential', async () => {
   const withUser = proxy.url.replace('http://', 'http://user:p%40ss@');
-  const way = waysOf().of('house', { proxy: withUser, tls: tls() });
+  const via = connectionsOf().of('house', { proxy: withUser, tls: tls() });
   proxy.asked.length = 0;
-  expect(await ask(way?.dispatcher, 'https://far.example')).toBe('hello client');
-  const socket = new WebSocket('wss://far.example/realtime', { agent: way?.agent });
+  expect(await ask(via?.dispatcher, 'https://far.example')).toBe('hello client');
+  const socket = new WebSocket('wss://far.example/realtime', { agent: via?.agent });
   const first = await new Promise((resolve, reject) => {
     socket.on('message', data => resolve(String(data)));
     socket.on('error', reject);
@@ -88,13 +88,13 @@ test('requests and WebSockets go through the proxy of their provider, with its c
 });
 
 test('the proxy of the environment is taken, but for the machine itself, NO_PROXY and providers without one', async () => {
-  const all = waysOf({ HTTPS_PROXY: proxy.url, NO_PROXY: 'near.example' });
+  const all = connectionsOf({ HTTPS_PROXY: proxy.url, NO_PROXY: 'near.example' });
   proxy.asked.length = 0;
-  const way = all.of('house', { tls: tls() });
-  expect(await ask(way?.dispatcher, 'https://far.example')).toBe('hello client');
-  expect(await ask(way?.dispatcher)).toBe('hello client');
+  const via = all.of('house', { tls: tls() });
+  expect(await ask(via?.dispatcher, 'https://far.example')).toBe('hello client');
+  expect(await ask(via?.dispatcher)).toBe('hello client');
   expect(proxy.asked).toEqual(['far.example:443']);
-  await expect(ask(way?.dispatcher, 'https://near.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  await expect(ask(via?.dispatcher, 'https://near.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   await expect(
     ask(all.of('direct', { proxy: 'none' })?.dispatcher, 'https://far.invalid'),
   ).rejects.toMatchObject({
@@ -104,7 +104,7 @@ test('the proxy of the environment is taken, but for the machine itself, NO_PROX
 });
 
 test('providers with the same settings share a way, which is closed once none uses it', async () => {
-  const all = waysOf();
+  const all = connectionsOf();
   const one = all.of('one', { tls: tls() });
   expect(all.of('two', { tls: tls() })).toBe(one);
   expect(all.of('one', undefined)).toBeUndefined();
@@ -121,7 +121,7 @@ test('the end of a stream looks at the connections of no other stream', async ()
   const streams = 40;
   const server = createServer((_request, response) => void response.writeHead(200).write('x'));
   const origin = `http://127.0.0.1:${await listening(server)}`;
-  const { usual } = waysOf();
+  const { usual } = connectionsOf();
   const asked = Array.from({ length: streams }, () => usual.request({ origin, path: '/', method: 'GET' }));
   const ends = (await Promise.all(asked)).map(({ body }) => once(body, 'error'));
   const looked = vi.spyOn(Client.prototype, connected, 'get');
@@ -133,9 +133,9 @@ test('the end of a stream looks at the connections of no other stream', async ()
 });
 
 test('a way for public addresses alone connects to no other, whatever its name', async () => {
-  const way = waysOf().of('house', { publicOnly: true, tls: tls() });
+  const via = connectionsOf().of('house', { publicOnly: true, tls: tls() });
   const { port } = new URL(upstreamUrl);
-  await expect(ask(way?.dispatcher, `https://localhost:${port}`)).rejects.toMatchObject({
+  await expect(ask(via?.dispatcher, `https://localhost:${port}`)).rejects.toMatchObject({
     code: 'PRIVATE_ADDRESS',
   });
 });
