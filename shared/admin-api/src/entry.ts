@@ -8,7 +8,7 @@ export const place = z.object({
     .nullable(z.int())
     .check(z.describe('From 1; null if the control that answers has another file, without the record.')),
 });
-export type Place = z.infer<typeof place>;
+export type FileLocation = z.infer<typeof place>;
 
 const whereStated = z
   .nullable(place)

@@ -33,7 +33,7 @@ export {
 } from './diagnostics.ts';
 export type { Endpoint } from './endpoint.ts';
 export { type EndpointName, endpoints, type ResponseOf } from './endpoints.ts';
-export { entriesQuery, type Place } from './entry.ts';
+export { entriesQuery, type FileLocation } from './entry.ts';
 export {
   type FieldError,
   fieldError,

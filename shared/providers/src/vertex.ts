@@ -156,15 +156,15 @@ function segmentsOf(model: string): string[] {
 }
 
 /** The settings that a refusal may be about. */
-interface Place {
+interface VertexProject {
   project: string | undefined;
   location: string;
 }
 
-const named = ({ project }: Place) => (project ? `project '${project}'` : 'the project');
+const named = ({ project }: VertexProject) => (project ? `project '${project}'` : 'the project');
 
 /** Vertex AI's refusals, by the reasons and words of google.rpc.Status; the first one that matches is taken. */
-const refusals: readonly ExplainedRefusal<Place>[] = [
+const refusals: readonly ExplainedRefusal<VertexProject>[] = [
   {
     status: [403],
     text: /SERVICE_DISABLED|API has not been used in project/,

@@ -43,14 +43,17 @@ const statuses: Partial<Record<string, number>> = {
 };
 
 /** The parts of problem details that the others follow from. */
-type Told = Pick<Problem, 'status' | 'code' | 'detail'> & {
+type ProblemParts = Pick<Problem, 'status' | 'code' | 'detail'> & {
   errors?: readonly FieldError[];
   /** The origin of a 503, for `x-gateway-reason`. */
   reason?: OverloadReason | undefined;
 };
 
 /** Responds with problem details. */
-export function sendProblem(response: Response, { status, code, detail, errors = [], reason }: Told): void {
+export function sendProblem(
+  response: Response,
+  { status, code, detail, errors = [], reason }: ProblemParts,
+): void {
   const type = `urn:model-gateway:problem:${code}`;
   const title = titleOf(code);
   const requestId = String(response.locals.requestId ?? '');

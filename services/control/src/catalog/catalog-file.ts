@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { Place } from '@model-gateway/admin-api';
+import type { FileLocation } from '@model-gateway/admin-api';
 import { type CatalogFile, type Problem, parseCatalog, type RecordKind } from '@model-gateway/catalog';
 import { ConfigError, FileWatcher, type Log } from '@model-gateway/service';
 import { type EntryLines, readYaml } from '../common/yaml-text.ts';
@@ -77,7 +77,7 @@ export class CatalogFileWatcher {
   }
 
   /** Returns the place of an entry. */
-  placeOf(kind: RecordKind, name: string): Place {
+  placeOf(kind: RecordKind, name: string): FileLocation {
     return { file: this.#path, line: this.#loaded ? lineOf(this.#loaded, { kind, name }) : null };
   }
 

@@ -1,9 +1,9 @@
-import type { Place } from '@model-gateway/admin-api';
+import type { FileLocation } from '@model-gateway/admin-api';
 import { GatewayError } from '@model-gateway/canonical';
 import type { RecordKind } from '@model-gateway/catalog';
 
 /** Returns the place where gateway.yaml states an entry. */
-export type PlaceOf = (kind: RecordKind, name: string) => Place;
+export type PlaceOf = (kind: RecordKind, name: string) => FileLocation;
 
 /** The error for a change of an entry that gateway.yaml states. */
 export function managedByFile(

@@ -35,8 +35,8 @@ export function tokenBounds(settings: Settings<(typeof tokenBoundSettings)[numbe
 /** The most earlier secrets of a token that work. */
 export const mostEarlierSecrets = 10;
 
-/** A token's place among others. */
-interface Place {
+/** The holders of a token, whose numbers of tokens are bounded. */
+interface TokenHolders {
   project: string;
   owner: string | null;
   /** Id of the service account that puts it there; absent for another caller. */
@@ -51,8 +51,8 @@ interface Place {
 export async function assertRoomForToken(
   tx: Database,
   { ofProject, ofOwner }: Pick<TokenBounds, 'ofProject' | 'ofOwner'>,
-  { project, owner, account }: Place,
-  before?: Place,
+  { project, owner, account }: TokenHolders,
+  before?: TokenHolders,
 ): Promise<void> {
   if (owner !== null && owner !== before?.owner) {
     const found = await lockGroup(tx, userGroups, owner);

@@ -135,8 +135,8 @@ interface HeldLoan extends Loan {
   timer: Timer;
 }
 
-/** Limits that the leader was asked about. */
-interface Asked {
+/** The state of limits that the leader was asked about. */
+interface LimitState {
   /** When it was asked last, in milliseconds of the monotonic clock. */
   at: number;
   /** When it was asked for a loan that has not come. */
@@ -149,7 +149,7 @@ export class Borrowed {
   readonly #giveBack: (loan: Repaid) => void;
   readonly #clock: Clock;
   /** By the limits. */
-  readonly #asked = new Map<string, Asked>();
+  readonly #asked = new Map<string, LimitState>();
   /** The loans of running requests, by the request's id: each gets the slot back. */
   readonly #running = new Map<number, HeldLoan>();
 
@@ -221,7 +221,7 @@ export class Borrowed {
     this.#asked.clear();
   }
 
-  #end(asked: Asked): void {
+  #end(asked: LimitState): void {
     const { loan } = asked;
     if (!loan) return;
     this.#clock.clearTimeout(loan.timer);

@@ -124,13 +124,13 @@ export interface ChatAnswerOptions {
 }
 
 /** The position of a text in the message's content, in characters. */
-export interface Place {
+export interface Position {
   start: number;
   end: number;
 }
 
 /** Renders citations with positions in the message. A citation without a range covers the whole text. */
-export function renderAnnotations(citations: readonly Citation[], text: Place): ChatAnnotation[] {
+export function renderAnnotations(citations: readonly Citation[], text: Position): ChatAnnotation[] {
   return citations.map(({ url, title, start, end }) => ({
     type: 'url_citation',
     url_citation: {

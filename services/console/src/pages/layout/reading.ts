@@ -3,7 +3,7 @@ import { type UseQueryOptions, useInfiniteQuery, useQuery, useQueryClient } from
 import { useEffect, useMemo } from 'react';
 import { api, ofUser } from '../api.ts';
 
-interface Asked {
+interface ReadOptions {
   params?: Record<string, string>;
   /** Empty values are left out. */
   query?: Record<string, string | undefined>;
@@ -37,7 +37,7 @@ export function useResource<Name extends EndpointName>(
     params,
     query,
     ...options
-  }: Asked & Omit<UseQueryOptions<Read<Name>>, 'queryKey' | 'queryFn' | 'enabled'> = {},
+  }: ReadOptions & Omit<UseQueryOptions<Read<Name>>, 'queryKey' | 'queryFn' | 'enabled'> = {},
 ): Resource<ResponseOf<Name>> {
   const filter = query && given(query);
   const { data, error, isFetching, refetch } = useQuery({
@@ -74,7 +74,7 @@ export interface Records<Item> {
 /** Reads a list of the admin API page by page. `query` is its filter, without `cursor`; `whole` reads it to its end. */
 export function useRecords<Item>(
   name: EndpointName,
-  { params, query = {}, enabled = true, whole = false }: Asked & { whole?: boolean } = {},
+  { params, query = {}, enabled = true, whole = false }: ReadOptions & { whole?: boolean } = {},
 ): Records<Item> {
   const filter = given(query);
   const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =

@@ -4,7 +4,7 @@ import classes from './markdown.module.css';
 const Rendered = lazy(() => import('./rendered.tsx').then(({ Rendered }) => ({ default: Rendered })));
 
 /**
- * A text in Markdown with tables, code and mathematics. It may grow: only its last part is rendered anew, and less often if rendering
+ * A text in Markdown with tables, code and mathematics. It may grow: only its last part is rendered again, and less often if rendering
  * takes long. HTML in it is shown as text, images as links, and nothing is loaded from another host.
  */
 export function Markdown({ text }: { text: string }) {

@@ -4,7 +4,7 @@ import { api } from '../api.ts';
 import { Problem } from '../problem.ts';
 
 /** What the gateway tells of requests in flight: changes that came together, and the number of those that it left out. */
-export interface Told {
+export interface FollowedChanges {
   changes: RunningChangeInfo[];
   missed: number;
 }
@@ -20,11 +20,11 @@ export async function* followRequests(
   query: Record<string, string>,
   signal: AbortSignal,
   onOpen: () => void,
-): AsyncGenerator<Told> {
+): AsyncGenerator<FollowedChanges> {
   const { body } = await api.fetch('followRunning', { query, signal });
   if (!body) return;
   onOpen();
-  let told: Told = { changes: [], missed: 0 };
+  let told: FollowedChanges = { changes: [], missed: 0 };
   const parser = createParser({
     onEvent: ({ event, data }) => {
       if (event === 'missed') told.missed += missedChanges.parse(JSON.parse(data)).changes;

@@ -20,7 +20,7 @@ const pauses = [500, 1_000, 2_000, 5_000, 10_000];
 /** The pause before requests are listed again because a process did not answer, in milliseconds. */
 const relistMs = 5_000;
 
-/** Follows the requests in flight that a filter names, and connects again when the connection is lost. `again` starts anew. */
+/** Follows the requests in flight that a filter names, and connects again when the connection is lost. `again` restarts. */
 export function useLiveRequests(query: Record<string, string>): {
   live: LiveRequests;
   connection: Connection;
@@ -33,7 +33,7 @@ export function useLiveRequests(query: Record<string, string>): {
   const [unanswered, setUnanswered] = useState<readonly string[]>([]);
   const [round, setRound] = useState(0);
   const key = JSON.stringify(query);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a further round starts anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a further round restarts
   useEffect(() => {
     const left = new AbortController();
     const { signal } = left;

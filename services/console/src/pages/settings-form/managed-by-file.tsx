@@ -1,5 +1,5 @@
 import { Alert, Stack } from '@mantine/core';
-import type { EntryChange, Place } from '@model-gateway/admin-api';
+import type { EntryChange, FileLocation } from '@model-gateway/admin-api';
 import { api } from '../api.ts';
 import { useChanged } from '../layout/reading.ts';
 import { AskFirst } from '../layout/record-form.tsx';
@@ -7,7 +7,7 @@ import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
 
 /** Names the line of gateway.yaml that states a record. */
-export function placeText({ file, line }: Place): string {
+export function placeText({ file, line }: FileLocation): string {
   return [file.replace(/.*\//, ''), ...(line === null ? [] : [`line ${line}`])].join(' ');
 }
 
@@ -19,7 +19,7 @@ export function ManagedByFile({
 }: {
   kind: EntryChange['kind'];
   name: string;
-  place: Place | null;
+  place: FileLocation | null;
 }) {
   const { session } = useSession();
   const { changed } = useChanged();

@@ -47,7 +47,7 @@ export function Shell({ pages }: { pages: readonly ConsolePage[] }) {
       </AppShell.Navbar>
       <AppShell.Main>
         <ConnectionBanner />
-        {/* Another page is tried anew. */}
+        {/* Another page is tried again. */}
         <PageBoundary key={pathname.split('/')[1]}>
           <Suspense fallback={<Loading />}>
             <Outlet />

@@ -1,11 +1,11 @@
 import { Anchor, Button, Group, Modal, Text, Title, UnstyledButton } from '@mantine/core';
 import { type KeyboardEvent, useState } from 'react';
 import { useObjectUrl } from '../attachments/attachment-view.tsx';
-import { fileName, kindAndSize, type Made, type Picture } from './image-answer.ts';
+import { fileName, type GeneratedImages, kindAndSize, type Picture } from './image-answer.ts';
 import classes from './images.module.css';
 
 /** The images of an answer. Each opens in full size, and can be downloaded or edited. */
-export function Gallery({ made, onEdit }: { made: Made; onEdit(image: File): void }) {
+export function Gallery({ made, onEdit }: { made: GeneratedImages; onEdit(image: File): void }) {
   const { pictures, partial } = made;
   const [opened, open] = useState<number>();
   return (

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { fileName, kindAndSize, madeOf, nothingMade, withEvent } from './image-answer.ts';
+import { fileName, generatedImagesOf, kindAndSize, noImages, withEvent } from './image-answer.ts';
 
 const png = btoa('\x89PNG\r\n\x1a\n, and pixels');
 const usage = { input_tokens: 5, input_tokens_details: { image_tokens: 3 }, output_tokens: 7 };
 
 test('a whole answer has images with their types, and links only to the web', () => {
-  const { pictures, usage: used } = madeOf({
+  const { pictures, usage: used } = generatedImagesOf({
     data: [
       { b64_json: png, revised_prompt: 'A red fox' },
       { b64_json: btoa('RIFF'), url: 'https://images.test/1' },
@@ -32,7 +32,7 @@ test('a whole answer has images with their types, and links only to the web', ()
 
 test('a stream shows the newest partial image until the image is complete, and adds up tokens', () => {
   const type = (name: string) => ({ type: `image_edit.${name}`, b64_json: png });
-  const begun = withEvent(nothingMade, { ...type('partial_image'), partial_image_index: 1 });
+  const begun = withEvent(noImages, { ...type('partial_image'), partial_image_index: 1 });
   expect(begun).toMatchObject({ pictures: [], partial: { index: 1 } });
   const one = withEvent(begun, { ...type('completed'), usage });
   expect(one.partial).toBeUndefined();

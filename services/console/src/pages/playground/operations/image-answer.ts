@@ -49,23 +49,23 @@ interface ImagesUsage {
 }
 
 /** The images of an answer as far as they arrived. */
-export interface Made {
+export interface GeneratedImages {
   pictures: Picture[];
   /** The newest partial image of the one that is being made. */
   partial?: { picture: Picture; index: number } | undefined;
   usage?: ImagesUsage;
 }
 
-export const nothingMade: Made = { pictures: [] };
+export const noImages: GeneratedImages = { pictures: [] };
 
 /** Returns the images of a whole answer. */
-export function madeOf({ data, output_format, usage }: ImagesAnswer): Made {
+export function generatedImagesOf({ data, output_format, usage }: ImagesAnswer): GeneratedImages {
   const pictures = data.map(image => pictureOf(image, output_format));
   return { pictures, ...(usage && { usage: tokensOf(usage) }) };
 }
 
 /** Adds an event to what was made. Tokens add up, since each image reports its own. */
-export function withEvent(made: Made, event: ImageEvent): Made {
+export function withEvent(made: GeneratedImages, event: ImageEvent): GeneratedImages {
   const picture = pictureOf(event, event.output_format);
   if (event.type.endsWith('.partial_image'))
     return { ...made, partial: { picture, index: event.partial_image_index ?? 0 } };

@@ -4,7 +4,14 @@ import { OperationTab } from '../operation/operation-page.tsx';
 import { cutOff, isEventStream, readEvents, readJson } from '../operation/read-answer.ts';
 import type { Reading } from '../operation/use-run.ts';
 import { Gallery } from './gallery.tsx';
-import { imageEvent, imagesAnswer, type Made, madeOf, nothingMade, withEvent } from './image-answer.ts';
+import {
+  type GeneratedImages,
+  generatedImagesOf,
+  imageEvent,
+  imagesAnswer,
+  noImages,
+  withEvent,
+} from './image-answer.ts';
 import {
   addImages,
   emptyDraft,
@@ -17,7 +24,7 @@ import {
 } from './image-request.ts';
 import { InputImages } from './input-images.tsx';
 
-const operation: Operation<ImagesDraft, Made> = {
+const operation: Operation<ImagesDraft, GeneratedImages> = {
   title: 'Images',
   about: 'Make images from a prompt, or change images.',
   ...{ format: 'images', path: '/v1/images/generations', answer: 'Images' },
@@ -105,9 +112,9 @@ const editSettings: Field<ImagesDraft>[] = [
  * Reads an answer with images, streamed or whole, and shows each image as it arrives.
  * @throws Problem if it is cut off, or has another shape
  */
-async function readImages(reading: Reading<Made>): Promise<Made> {
-  if (!isEventStream(reading.response)) return madeOf(await readJson(reading, imagesAnswer));
-  let made = nothingMade;
+async function readImages(reading: Reading<GeneratedImages>): Promise<GeneratedImages> {
+  if (!isEventStream(reading.response)) return generatedImagesOf(await readJson(reading, imagesAnswer));
+  let made = noImages;
   for await (const event of readEvents(reading, imageEvent)) {
     made = withEvent(made, event);
     reading.show(made);
