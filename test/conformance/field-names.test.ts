@@ -20,7 +20,7 @@ import { responsesFormat } from '../../shared/formats/src/responses/endpoint.ts'
 import { speech } from '../../shared/formats/src/speech.ts';
 import { transcriptions } from '../../shared/formats/src/transcriptions/endpoint.ts';
 import { withPath } from '../../shared/formats/src/upstream/failure-body.ts';
-import { refuse, unsupported } from '../../shared/formats/src/upstream/unsupported.ts';
+import { refuse, unsupported } from '../../shared/formats/src/upstream/request-body.ts';
 
 const clients = {
   chat: chatCompletions,

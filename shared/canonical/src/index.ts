@@ -11,7 +11,6 @@ export * from './generate.ts';
 export * from './model-pattern.ts';
 export * from './operations.ts';
 export type * from './recorded-request.ts';
-export * from './request-extras.ts';
 export * from './running-request.ts';
 export * from './usage.ts';
 export * from './wire-format.ts';

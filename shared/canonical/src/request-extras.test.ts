@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { billedExtras, extrasOf, type RequestExtras } from './request-extras.ts';
+import { billedExtras, extrasOf, type RequestExtras } from './envelope.ts';
 
 const tools = [
   { name: 'web_search', field: 'tools' },

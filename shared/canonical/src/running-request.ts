@@ -1,5 +1,4 @@
-import type { Operation } from './envelope.ts';
-import type { BilledExtras } from './request-extras.ts';
+import type { BilledExtras, Operation } from './envelope.ts';
 import type { Usage } from './usage.ts';
 
 /**

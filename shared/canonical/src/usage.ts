@@ -1,7 +1,13 @@
-import type { Envelope, Operation, Route, Units } from './envelope.ts';
+import {
+  type BilledExtras,
+  billedExtras,
+  type Envelope,
+  type Operation,
+  type Route,
+  type Units,
+} from './envelope.ts';
 import type { ErrorKind } from './errors.ts';
 import type { FinishReason } from './generate.ts';
-import { type BilledExtras, billedExtras } from './request-extras.ts';
 import type { WireFormat } from './wire-format.ts';
 
 /** Token counts of an attempt. `input` counts every input token, including cache reads and writes. */

@@ -21,8 +21,13 @@ import {
   readVectors,
 } from './upstream/embeddings.ts';
 import { objectIn } from './upstream/read-json.ts';
-import { JsonBody, withoutDropped, withoutUndefined, writtenBody } from './upstream/request-body.ts';
-import { unsupported } from './upstream/unsupported.ts';
+import {
+  JsonBody,
+  unsupported,
+  withoutDropped,
+  withoutUndefined,
+  writtenBody,
+} from './upstream/request-body.ts';
 import type { ReadResult } from './upstream/whole-body.ts';
 
 /* The formats of embeddings that only upstreams speak, each of one vendor. */

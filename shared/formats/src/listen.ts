@@ -9,8 +9,7 @@ import { readSeconds } from './upstream/any-usage.ts';
 import { decodeFailure } from './upstream/decode-openai-failure.ts';
 import type { CanonicalInput, Dialect, UpstreamFields, UpstreamRequest } from './upstream/dialect.ts';
 import { objectIn } from './upstream/read-json.ts';
-import { withoutDropped } from './upstream/request-body.ts';
-import { unsupported } from './upstream/unsupported.ts';
+import { unsupported, withoutDropped } from './upstream/request-body.ts';
 import { decodeResult, type ReadResult, ResultDecoder } from './upstream/whole-body.ts';
 
 /*

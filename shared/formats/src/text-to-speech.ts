@@ -11,8 +11,7 @@ import type {
 } from './upstream/dialect.ts';
 import { readFailureBody } from './upstream/failure-body.ts';
 import { parseObject } from './upstream/read-json.ts';
-import { withoutDropped, writtenBody } from './upstream/request-body.ts';
-import { unsupported } from './upstream/unsupported.ts';
+import { unsupported, withoutDropped, writtenBody } from './upstream/request-body.ts';
 
 /** The body of `POST /v1/text-to-speech/{voice_id}` and `…/stream`, as far as the gateway sends it. */
 export interface TextToSpeechParams {

@@ -1,5 +1,5 @@
 import { exceededBound } from './bounds.ts';
-import { parseExact } from './exact.ts';
+import { parseExact } from './parse-in-steps.ts';
 
 /**
  * Returns the arguments of a tool call, which some formats write as JSON text, as the object that others require. Text that is
@@ -61,4 +61,16 @@ function parsed(text: string): unknown {
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
+}
+
+/** `T` without null: a field that may be null or undefined becomes optional. */
+type WithoutNullish<T> = {
+  [K in keyof T as null extends T[K] ? never : undefined extends T[K] ? never : K]: T[K];
+} & {
+  [K in keyof T as null extends T[K] ? K : undefined extends T[K] ? K : never]?: NonNullable<T[K]>;
+};
+
+/** Returns a copy without the members that are null or undefined: both mean "not set". */
+export function omitNullish<T extends object>(fields: T): WithoutNullish<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null)) as WithoutNullish<T>;
 }

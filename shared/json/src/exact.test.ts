@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exactMembers, exactMembersInSteps, parseExact } from './exact.ts';
+import { exactMembers, exactMembersInSteps, parseExact } from './parse-in-steps.ts';
 
 test.each([
   '{"id":9007199254740993,"deep":[{"n":-123456789012345678901234567890}]}',

@@ -1,8 +1,7 @@
 export * from './bounds.ts';
 export * from './call-arguments.ts';
-export * from './exact.ts';
 export { ObjectEnd } from './object-end.ts';
-export * from './omit-nullish.ts';
+export * from './parse-in-steps.ts';
 export { jsonStep, parseInSteps, stepBytes, type Turn } from './parse-in-steps.ts';
 export { type JsonPiece, type JsonScalar, joinScalars, splitScalars } from './scalars.ts';
 export {

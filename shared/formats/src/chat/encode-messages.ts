@@ -10,9 +10,8 @@ import type {
 import type { FormatDifferences, ThinkingControl } from '@model-gateway/providers';
 import { paired } from '../upstream/call-ids.ts';
 import { documentText, encodeMedia, isEncodable } from '../upstream/encode-media.ts';
-import { forwarded, opaqueText } from '../upstream/request-body.ts';
+import { forwarded, opaqueText, unsupported } from '../upstream/request-body.ts';
 import { sentCallId, toolName } from '../upstream/tools.ts';
-import { unsupported } from '../upstream/unsupported.ts';
 import { type ChatReasoningDetail, signedReasoning } from './reasoning.ts';
 import type {
   ChatMessageParam,

@@ -4,10 +4,17 @@ import { type Edit, memberText, parseExact, spliceTopLevel, topLevelSpans } from
 import { type ThinkingControl, thinkingControl } from '@model-gateway/providers';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../upstream/dialect.ts';
 import { sentThinking } from '../upstream/effort.ts';
-import { hints } from '../upstream/encode-openai-hints.ts';
-import { type JsonBody, membersOf, nativeEdits, writtenBody } from '../upstream/request-body.ts';
+import {
+  checkToolChoice,
+  hints,
+  type JsonBody,
+  membersOf,
+  nativeEdits,
+  refuseVendorFields,
+  unsupported,
+  writtenBody,
+} from '../upstream/request-body.ts';
 import { sentCallId } from '../upstream/tools.ts';
-import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { effortWish, type ThinkingWish, thinkingFields, thinkingWish } from './reasoning.ts';
 import type { ChatRequestParams } from './request.ts';

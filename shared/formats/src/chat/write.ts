@@ -1,7 +1,6 @@
 import type { GenerateRequest, Output, Tool, ToolChoice } from '@model-gateway/canonical';
-import { forwarded, writePlain } from '../upstream/request-body.ts';
+import { forcesVendorTool, forwarded, unsupported, writePlain } from '../upstream/request-body.ts';
 import { onlyChosen, toolName, withPlainSchema } from '../upstream/tools.ts';
-import { forcesVendorTool, unsupported } from '../upstream/unsupported.ts';
 import { encodeTurns } from './encode-messages.ts';
 import { chatFields } from './fields.ts';
 import type {

@@ -1,4 +1,3 @@
-export * from './answer-parts.ts';
 export * from './client-tools.ts';
 export * from './endpoint.ts';
 export * from './invalid.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PartQueue } from './answer-parts.ts';
+import { PartQueue } from './endpoint.ts';
 
 test('parts come in the order of their indexes, of which some may be missing', () => {
   const queue = new PartQueue<string>();

@@ -14,9 +14,14 @@ import { decodeFailure } from '../upstream/decode-openai-failure.ts';
 import type { CanonicalInput, Dialect, UpstreamFields, UpstreamRequest } from '../upstream/dialect.ts';
 import { budgetOf } from '../upstream/effort.ts';
 import { documentText, encodeMedia } from '../upstream/encode-media.ts';
-import { opaqueText, writtenBody } from '../upstream/request-body.ts';
+import {
+  checkToolChoice,
+  opaqueText,
+  refuseVendorFields,
+  unsupported,
+  writtenBody,
+} from '../upstream/request-body.ts';
 import { callId, chosenNames, clientNames, toolName } from '../upstream/tools.ts';
-import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';
 import { type AnswerNames, decodeBody, decodeStream } from './decode.ts';
 import type { CohereChatParams, CohereContentParam, CohereMessageParam, CohereToolParam } from './types.ts';
 

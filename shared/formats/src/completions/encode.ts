@@ -2,8 +2,7 @@ import type { FieldPath, GenerateRequest } from '@model-gateway/canonical';
 import { spliceTopLevel } from '@model-gateway/json';
 import { withUsage } from '../chat/encode.ts';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../upstream/dialect.ts';
-import { type JsonBody, nativeEdits, writePlain, writtenBody } from '../upstream/request-body.ts';
-import { refuse } from '../upstream/unsupported.ts';
+import { type JsonBody, nativeEdits, refuse, writePlain, writtenBody } from '../upstream/request-body.ts';
 import { completionsFields } from './fields.ts';
 import type { CompletionRequestParams } from './types.ts';
 

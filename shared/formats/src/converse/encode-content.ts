@@ -12,10 +12,9 @@ import type {
 } from '@model-gateway/canonical';
 import { digest } from '#bytes';
 import { asHeld } from '../upstream/encode-media.ts';
-import { opaqueText } from '../upstream/request-body.ts';
+import { opaqueText, refuse, unsupported } from '../upstream/request-body.ts';
 import { toolInput, toolName } from '../upstream/tools.ts';
 import { alternating, conversationOf } from '../upstream/turns.ts';
-import { refuse, unsupported } from '../upstream/unsupported.ts';
 import type { ModelTraits } from './models.ts';
 import type {
   ConverseAudioParam,

@@ -1,7 +1,15 @@
 import { type GenerateRequest, type Tool, type ToolChoice, translatedTier } from '@model-gateway/canonical';
 import type { CanonicalInput, UpstreamRequest } from '../upstream/dialect.ts';
 import { effortOf } from '../upstream/effort.ts';
-import { withoutUndefined, writtenBody } from '../upstream/request-body.ts';
+import {
+  checkToolChoice,
+  refuse,
+  refuseBeyondOneText,
+  refuseTool,
+  refuseVendorFields,
+  withoutUndefined,
+  writtenBody,
+} from '../upstream/request-body.ts';
 import { checkStops } from '../upstream/stop-cut.ts';
 import {
   answerToolOf,
@@ -13,13 +21,6 @@ import {
   toolName,
   withPlainSchema,
 } from '../upstream/tools.ts';
-import {
-  checkToolChoice,
-  refuse,
-  refuseBeyondOneText,
-  refuseTool,
-  refuseVendorFields,
-} from '../upstream/unsupported.ts';
 import { cachePoint, conversation, DocumentNames, limitBreakpoints } from './encode-content.ts';
 import { type ModelTraits, modelTraits } from './models.ts';
 import type { ConverseRequestParams, ConverseToolChoiceParam, ConverseToolParam } from './types.ts';

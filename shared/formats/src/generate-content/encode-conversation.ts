@@ -13,10 +13,9 @@ import type {
 import { parseExact } from '@model-gateway/json';
 import { textOfBase64 } from '#bytes';
 import { mediaTypeOf } from '../upstream/encode-media.ts';
-import { forwarded, opaqueText } from '../upstream/request-body.ts';
+import { forwarded, opaqueText, refuse } from '../upstream/request-body.ts';
 import { toolInput } from '../upstream/tools.ts';
 import { conversationOf, splitConversation } from '../upstream/turns.ts';
-import { refuse } from '../upstream/unsupported.ts';
 import { functionName, idField } from './encode-tools.ts';
 import type { ModelTraits } from './models.ts';
 import type {

@@ -1,8 +1,7 @@
 import type { ImageRequest } from '@model-gateway/canonical';
 import type { CanonicalInput, UpstreamRequest } from '../upstream/dialect.ts';
 import { resourcePath } from '../upstream/google-resource.ts';
-import { JsonBody, withoutDropped } from '../upstream/request-body.ts';
-import { unsupported } from '../upstream/unsupported.ts';
+import { JsonBody, unsupported, withoutDropped } from '../upstream/request-body.ts';
 import type { GenerateContentPartParam } from './parts.ts';
 import type { GenerateContentConfigParam, GenerateContentRequestParams } from './request.ts';
 

@@ -1,8 +1,7 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
 import { digest } from '#bytes';
-import { forwarded, membersOf } from '../upstream/request-body.ts';
+import { forcesVendorTool, forwarded, membersOf, refuse, refuseTool } from '../upstream/request-body.ts';
 import { freeText, withPlainSchema } from '../upstream/tools.ts';
-import { forcesVendorTool, refuse, refuseTool } from '../upstream/unsupported.ts';
 import { callingModes } from './enums.ts';
 import type { GenerateContentRequestParams } from './request.ts';
 

@@ -9,8 +9,15 @@ import type {
 } from '../upstream/dialect.ts';
 import { budgetOf, effortOf, nearest } from '../upstream/effort.ts';
 import { resourceName, resourcePath } from '../upstream/google-resource.ts';
-import { JsonBody, membersOf, withoutDropped, withoutUndefined } from '../upstream/request-body.ts';
-import { checkToolChoice, refuse, refuseVendorFields } from '../upstream/unsupported.ts';
+import {
+  checkToolChoice,
+  JsonBody,
+  membersOf,
+  refuse,
+  refuseVendorFields,
+  withoutDropped,
+  withoutUndefined,
+} from '../upstream/request-body.ts';
 import { conversation } from './encode-conversation.ts';
 import {
   hasFunctions,

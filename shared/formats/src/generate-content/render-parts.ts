@@ -1,6 +1,6 @@
 import type { Citation, MediaPart, PartEndEvent, PartStart, Signature } from '@model-gateway/canonical';
 import { argumentsObject } from '@model-gateway/json';
-import { PartQueue } from '../client/answer-parts.ts';
+import { PartQueue } from '../client/endpoint.ts';
 import { writeSignature } from '../values/signatures.ts';
 import type {
   GenerateContentAnswerPart,

@@ -14,10 +14,9 @@ import type {
 } from '@model-gateway/canonical';
 import { digest, textOfBase64 } from '#bytes';
 import { asHeld } from '../upstream/encode-media.ts';
-import { forwarded, opaqueText } from '../upstream/request-body.ts';
+import { forwarded, opaqueText, refuse } from '../upstream/request-body.ts';
 import { toolInput } from '../upstream/tools.ts';
 import { alternating, conversationOf, joinedTurns, splitConversation } from '../upstream/turns.ts';
-import { refuse } from '../upstream/unsupported.ts';
 import type {
   MessagesBlockParam,
   MessagesCacheControl,

@@ -1,5 +1,5 @@
 import type { GenerateRequest, Tool, ToolChoice } from '@model-gateway/canonical';
-import { forwarded } from '../upstream/request-body.ts';
+import { forwarded, refuseTool } from '../upstream/request-body.ts';
 import {
   answerToolOf,
   chosenNames,
@@ -8,7 +8,6 @@ import {
   knownTools,
   withPlainSchema,
 } from '../upstream/tools.ts';
-import { refuseTool } from '../upstream/unsupported.ts';
 import { cacheBreakpoint, toolName } from './encode-conversation.ts';
 import { messagesChoices } from './fields.ts';
 import { type ModelTraits, modelTraits } from './models.ts';

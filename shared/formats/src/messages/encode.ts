@@ -2,9 +2,15 @@ import type { GenerateRequest, Reasoning } from '@model-gateway/canonical';
 import { type Edit, memberText, parseExact, spliceTopLevel } from '@model-gateway/json';
 import type { CanonicalInput, GenerateInput, UpstreamRequest, VerbatimInput } from '../upstream/dialect.ts';
 import { budgetOf, effortOf, nearest } from '../upstream/effort.ts';
-import { type JsonBody, membersOf, withoutUndefined, writtenBody } from '../upstream/request-body.ts';
+import {
+  checkToolChoice,
+  type JsonBody,
+  membersOf,
+  refuseBeyondOneText,
+  withoutUndefined,
+  writtenBody,
+} from '../upstream/request-body.ts';
 import { jsonOnly } from '../upstream/tools.ts';
-import { checkToolChoice, refuseBeyondOneText } from '../upstream/unsupported.ts';
 import { writtenValue } from '../values/value-table.ts';
 import { conversation, userId } from './encode-conversation.ts';
 import { answerTool, isForced, wireChoice, wireTools } from './encode-tools.ts';

@@ -7,7 +7,7 @@ import type {
 } from '@model-gateway/canonical';
 import { answerBounds, argumentsObject, exceededBound, ObjectEnd } from '@model-gateway/json';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import { mediaMarkdown, PartQueue } from '../client/answer-parts.ts';
+import { mediaMarkdown, PartQueue } from '../client/endpoint.ts';
 import { writeSignature } from '../values/signatures.ts';
 import type { MessagesAnyBlock, MessagesWebCitation } from './request.ts';
 

@@ -16,9 +16,8 @@ import {
   encodeMedia as encodeChatMedia,
   isEncodable,
 } from '../upstream/encode-media.ts';
-import { forwarded, opaqueText } from '../upstream/request-body.ts';
+import { forwarded, opaqueText, unsupported } from '../upstream/request-body.ts';
 import { callId, toolName } from '../upstream/tools.ts';
-import { unsupported } from '../upstream/unsupported.ts';
 import type {
   ResponsesItemParam,
   ResponsesOutputParam,

@@ -9,10 +9,17 @@ import type {
   VerbatimInput,
 } from '../upstream/dialect.ts';
 import { sentThinking } from '../upstream/effort.ts';
-import { hints } from '../upstream/encode-openai-hints.ts';
-import { type JsonBody, membersOf, withoutUndefined, writtenBody } from '../upstream/request-body.ts';
+import {
+  checkToolChoice,
+  hints,
+  type JsonBody,
+  membersOf,
+  refuseVendorFields,
+  unsupported,
+  withoutUndefined,
+  writtenBody,
+} from '../upstream/request-body.ts';
 import { checkStops } from '../upstream/stop-cut.ts';
-import { checkToolChoice, refuseVendorFields, unsupported } from '../upstream/unsupported.ts';
 import { encodeInput } from './encode-input.ts';
 import type { ResponsesRequestParams } from './request.ts';
 import { sanitizeHistory } from './sanitize-history.ts';

@@ -1,6 +1,6 @@
 import type { Citation, Ending, MediaPart, PartStart, Signature } from '@model-gateway/canonical';
 import { answerBounds, exceededBound } from '@model-gateway/json';
-import { mediaMarkdown, PartQueue } from '../client/answer-parts.ts';
+import { mediaMarkdown, PartQueue } from '../client/endpoint.ts';
 import { writeSignature } from '../values/signatures.ts';
 import type { ResponsesMessagePart, ResponsesOutputItem, ResponsesUrlCitation } from './answer.ts';
 import { lateRefusal, renderIncomplete } from './finish.ts';

@@ -1,7 +1,6 @@
 import type { GenerateRequest, Output, Reasoning, Tool, ToolChoice } from '@model-gateway/canonical';
-import { forwarded, writePlain } from '../upstream/request-body.ts';
+import { forwarded, unsupported, writePlain } from '../upstream/request-body.ts';
 import { onlyChosen, toolName, withPlainSchema } from '../upstream/tools.ts';
-import { unsupported } from '../upstream/unsupported.ts';
 import { writeItems } from './encode-input.ts';
 import { responsesFields } from './fields.ts';
 import type {

@@ -1,6 +1,6 @@
 import type { GenerateRequest, Message, ToolResultPart } from '@model-gateway/canonical';
+import { refuse } from './request-body.ts';
 import { inventedCallId } from './tools.ts';
-import { refuse } from './unsupported.ts';
 
 /** Gives the calls of a conversation ids of their own, by order of appearance. */
 export class UniqueIds {

@@ -8,7 +8,7 @@ import {
   vectorJson,
 } from '@model-gateway/canonical';
 import type { CanonicalInput, Dialect, UpstreamFields, VerbatimInput } from './dialect.ts';
-import { unsupported } from './unsupported.ts';
+import { unsupported } from './request-body.ts';
 import { decodeResult, type ReadBody, type ReadResult, ResultDecoder } from './whole-body.ts';
 
 /** Input of a dialect for embeddings. */

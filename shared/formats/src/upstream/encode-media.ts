@@ -2,7 +2,7 @@ import type { GatewayError, MediaPart } from '@model-gateway/canonical';
 import { textOfBase64 } from '#bytes';
 import type { ChatPartParam } from '../chat/request.ts';
 import { contradictedType } from '../values/media.ts';
-import { unsupported } from './unsupported.ts';
+import { unsupported } from './request-body.ts';
 
 const textNames =
   /\.(txt|md|markdown|csv|tsv|json|jsonl|ya?ml|xml|html?|css|log|[cm]?[jt]sx?|py|rb|go|rs|java|c|h|cpp|sh|sql|toml|ini)$/i;

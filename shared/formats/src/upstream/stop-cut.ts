@@ -1,7 +1,7 @@
 import type { FinishEvent, GenerateEvent, Usage } from '@model-gateway/canonical';
 import type { Turn } from '@model-gateway/json';
 import type { Decoder } from './dialect.ts';
-import { unsupported } from './unsupported.ts';
+import { unsupported } from './request-body.ts';
 
 /** The most stop sequences of one request that the gateway looks for. */
 export const maxStops = 16;

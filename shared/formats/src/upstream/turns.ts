@@ -1,6 +1,6 @@
 import type { GenerateRequest, Message, TextPart } from '@model-gateway/canonical';
 import { paired } from './call-ids.ts';
-import { refuse } from './unsupported.ts';
+import { refuse } from './request-body.ts';
 
 /** The roles of formats that have two, and instructions apart. */
 const roles = {
