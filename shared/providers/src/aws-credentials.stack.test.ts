@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { GatewayError } from '@model-gateway/canonical';
 import { ManualClock } from '@model-gateway/clock/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AwsKeys, credentialsOf, refreshed } from './aws.ts';
+import { type AwsKeys, credentialsOf, refreshed } from './aws-credentials.ts';
 
 const minute = 60_000;
 

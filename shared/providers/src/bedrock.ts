@@ -1,5 +1,5 @@
 import { GatewayError } from '@model-gateway/canonical';
-import { type AwsIdentity, credentialsOf } from './aws.ts';
+import { type AwsIdentity, credentialsOf } from './aws-credentials.ts';
 import { bearer, type Connection, type ProviderAccess, type ProviderProfile } from './profile.ts';
 
 /** Amazon Bedrock: Anthropic's models and those of embeddings in their own formats by InvokeModel, every other model by Converse. */
@@ -85,7 +85,7 @@ async function connect({ baseUrl, apiKey, options, agent, clock }: ProviderAcces
   if ((apiKey === undefined) !== (accessKeyId === undefined)) throw incomplete(apiKey === undefined);
   const credentials = credentialsOf(identityOf({ apiKey, options }), { agent, clock });
   // Only a process that signs loads the signer.
-  const { sigV4 } = await import('./aws.ts');
+  const { sigV4 } = await import('./aws-signature.ts');
   return { url, additions, sign: sigV4({ service: 'bedrock', region, credentials }) };
 }
 

@@ -1,10 +1,8 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
 import type { Agent as HttpsAgent } from 'node:https';
 import { GatewayError } from '@model-gateway/canonical';
 import { type Clock, systemClock } from '@model-gateway/clock';
-import { SignatureV4 } from '@smithy/signature-v4';
 import { unreached } from './access-tokens.ts';
-import type { Connection, ProviderAccess, UnsignedRequest } from './profile.ts';
+import type { ProviderAccess } from './profile.ts';
 
 /** Keys that sign requests to AWS. */
 export interface AwsKeys {
@@ -128,73 +126,4 @@ function faultOf(source: string, thrown: unknown): string {
   return source === 'assumed role'
     ? `AWS did not let options.roleArn be assumed (${name}): check the role's trust policy and the keys that assume it`
     : `AWS's default chain found no credentials (${name}): set apiKey, or give the worker an AWS identity`;
-}
-
-/** The service and region that a signature is for, and the keys that make it. */
-interface Scope {
-  service: string;
-  region: string;
-  credentials: AwsCredentials;
-}
-
-/** Headers that the signature covers if a request has them. Proxies may change the others. */
-const covered = /^(?:content-type$|accept$|x-amzn-)/;
-
-/** Returns a function that signs requests by AWS's Signature Version 4. */
-export function sigV4({ service, region, credentials }: Scope): Connection['sign'] {
-  const signer = new SignatureV4({ service, region, credentials, sha256: Sha256 });
-  return async ({ method, url, headers, body }: UnsignedRequest) => {
-    const at = url.indexOf('/', url.indexOf('://') + 3);
-    const host = url.slice(url.indexOf('://') + 3, at);
-    const shown = Object.entries(headers).filter(([name]) => covered.test(name));
-    const { headers: signed } = await signer.sign({
-      method,
-      protocol: url.slice(0, url.indexOf('//')),
-      hostname: host,
-      path: url.slice(at),
-      query: {},
-      headers: { ...Object.fromEntries(shown), host },
-      body,
-    });
-    const added = Object.entries(signed).filter(
-      ([name]) => name.startsWith('x-amz-') || name === 'authorization',
-    );
-    return Object.fromEntries(added);
-  };
-}
-
-/** SHA-256 of Node, in the form that the signer takes. */
-class Sha256 {
-  readonly #secret: Secret | undefined;
-  #hash: Hash | Hmac;
-
-  constructor(secret?: Secret) {
-    this.#secret = secret;
-    this.#hash = begun(secret);
-  }
-
-  update(data: Uint8Array): void {
-    this.#hash.update(data);
-  }
-
-  digest(): Promise<Uint8Array> {
-    return Promise.resolve(this.#hash.digest());
-  }
-
-  reset(): void {
-    this.#hash = begun(this.#secret);
-  }
-}
-
-type Secret = string | ArrayBuffer | ArrayBufferView;
-
-function begun(secret: Secret | undefined): Hash | Hmac {
-  if (secret === undefined) return createHash('sha256');
-  return createHmac('sha256', typeof secret === 'string' ? secret : bytesOf(secret));
-}
-
-function bytesOf(data: ArrayBuffer | ArrayBufferView): Uint8Array {
-  return ArrayBuffer.isView(data)
-    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-    : new Uint8Array(data);
 }
