@@ -40,7 +40,7 @@ export function renderWhole(speech: Speech, answer: Answer): unknown {
 }
 
 /** A tick for each token, in which several replies take turns. */
-export function renderStream(speech: Speech, answer: Answer): Flow {
+function renderStream(speech: Speech, answer: Answer): Flow {
   const replies = repliesOf(speech, answer);
   const writer = rendererOf(speech).stream(contextOf(answer));
   const logprobs = speech.logprobs && new StreamedLogprobs(speech.logprobs);

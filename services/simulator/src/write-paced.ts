@@ -71,7 +71,7 @@ export const beforeResetMs = 20;
 
 const eventStream = 'text/event-stream; charset=utf-8';
 
-export interface WriteOptions {
+interface WriteOptions {
   clock: Clock;
   /** The content type, unless it is server-sent events. */
   type?: string | undefined;

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '@model-gateway/clock';
 import { Children, counter, histogram, otherName, type Registry } from '@model-gateway/service';
 
 /** The gaps between the chunks of one stream. Times are in milliseconds. */
-export interface StreamGaps {
+interface StreamGaps {
   /** Chunks after the first one. */
   readonly chunks: number;
   readonly totalMs: number;

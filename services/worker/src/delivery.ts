@@ -16,8 +16,7 @@ const largePiece = 128 * 1024;
 const mostTogether = 500;
 
 /** A call whose last events can be sent as JSON; without `sendWritten` they stay in this process. */
-export type SendsLast = Pick<ServedCall, 'envelope' | 'send'> &
-  Partial<Pick<ServedCall, 'sendWritten' | 'signal'>>;
+type SendsLast = Pick<ServedCall, 'envelope' | 'send'> & Partial<Pick<ServedCall, 'sendWritten' | 'signal'>>;
 
 /** A call as its answer is delivered. */
 export type DeliveredCall = SendsLast & Pick<ServedCall, 'drained'>;

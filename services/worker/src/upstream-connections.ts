@@ -13,7 +13,7 @@ export const connectMs = 10_000;
 export const closeAfterMs = 60_000;
 
 /** The certificates of a connection: text of PEM files. */
-export interface TlsFiles {
+interface TlsFiles {
   ca?: string;
   cert?: string;
   key?: string;
@@ -182,7 +182,7 @@ const connected = Object.getOwnPropertySymbols(Object.getPrototypeOf(Pool.protot
  * A pool that knows how many connections it has. For each connection that closes, an agent asks its pool whether another one is
  * left, and undici's own asks all of its clients: with thousands of streams that end, seconds.
  */
-export class CountedPool extends Pool {
+class CountedPool extends Pool {
   readonly #connected = new Set<Dispatcher | undefined>();
 
   // An accessor of the pool itself would make its other properties slow.

@@ -208,7 +208,7 @@ export function unknownProvider(name: string): GatewayError {
   return new GatewayError('upstream', `The provider '${name}' is not in the catalog.`);
 }
 
-export function unable(operation: Operation): GatewayError {
+function unable(operation: Operation): GatewayError {
   return new GatewayError(
     'not-found',
     `This model's upstream does not support ${operationLabels[operation]}.`,

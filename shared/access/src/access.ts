@@ -58,7 +58,7 @@ const sweepMs = 500;
 export type EndWork = (reason: GatewayError) => void;
 
 /** Work that goes on only while its token allows it. */
-export interface HeldWork {
+interface HeldWork {
   end: EndWork;
 }
 

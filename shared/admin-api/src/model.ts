@@ -32,7 +32,7 @@ export const strategies = ['ordered', 'weighted', 'least-busy', 'fastest', 'chea
  * Reasons to send a request to another model: the prompt is too long, the provider's content policy refuses it, a rate
  * limit or quota is used up, or the model's targets do not answer.
  */
-export const fallbackCauses = ['contextLength', 'contentPolicy', 'rateLimit', 'outage'] as const;
+const fallbackCauses = ['contextLength', 'contentPolicy', 'rateLimit', 'outage'] as const;
 export type FallbackCause = (typeof fallbackCauses)[number];
 
 const names = z.array(entryName).check(z.maxLength(10, 'must hold at most 10 names'));

@@ -18,15 +18,7 @@ import { appended } from './slab.ts';
  * it up (`given-up`); `lost` with its worker, after which the request was `resent` to another one; `unopened` if the worker was lost
  * before it accepted; `unaccepted` if the client left before that.
  */
-export type CallEnd =
-  | 'answered'
-  | 'failed'
-  | 'left'
-  | 'given-up'
-  | 'lost'
-  | 'resent'
-  | 'unopened'
-  | 'unaccepted';
+type CallEnd = 'answered' | 'failed' | 'left' | 'given-up' | 'lost' | 'resent' | 'unopened' | 'unaccepted';
 
 /** The attempts of a call that a worker has announced. */
 export interface AnnouncedAttempts {

@@ -231,7 +231,7 @@ const answerMs = 1_000;
 const restMs = 500;
 
 /** Notices that a server stands still while its connection stays open. */
-export class Pulse {
+class Pulse {
   readonly #connection: NatsConnection;
   readonly #clock: Clock;
   /** When the ping was sent that has no answer, and when the last answer came, in milliseconds of the monotonic clock. */

@@ -82,7 +82,7 @@ export class Life {
 }
 
 /** The ways of a lookout to the processes whose lives it looks after. */
-export interface LookoutParts {
+interface LookoutParts {
   /** Returns the time in milliseconds. */
   now(): number;
   /** Calls `missed` if NATS does not have the connection of the process. */

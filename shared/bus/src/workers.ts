@@ -29,7 +29,7 @@ export interface SentOpening {
 }
 
 /** `silent`: a heartbeat is overdue, and it is not known yet whether the worker is lost. */
-export type OpenedState = 'alive' | 'silent' | 'lost';
+type OpenedState = 'alive' | 'silent' | 'lost';
 
 /** Larger than any body: no body was refused. */
 const noBody = Number.POSITIVE_INFINITY;
@@ -277,7 +277,7 @@ function slotsFor({ capacity, turnedAway }: KnownWorker, { token, bytes }: SlotR
 }
 
 /** Counts the workers and the heartbeats that a caller lost. */
-export class WorkerLosses {
+class WorkerLosses {
   /** Workers that were lost without being drained. */
   workers = 0;
   /** Heartbeats of live workers that did not arrive in time. */
@@ -299,7 +299,7 @@ export class WorkerLosses {
 }
 
 /** A worker as a caller knows it. */
-export interface KnownWorker extends HeartbeatMessage {
+interface KnownWorker extends HeartbeatMessage {
   id: string;
   pool: string;
   readonly life: Life;
@@ -341,6 +341,6 @@ export function isReachable(worker: KnownWorker, pool: string, now: number): boo
 }
 
 /** True if the worker uses this process's protocol version. */
-export function speaksThisVersion({ version }: KnownWorker): boolean {
+function speaksThisVersion({ version }: KnownWorker): boolean {
   return version === protocolVersion;
 }

@@ -61,7 +61,7 @@ export const overloadReasons = [
 export type OverloadReason = (typeof overloadReasons)[number];
 
 /** Error code of a request that an administrator ended. */
-export const endedCode = 'request_ended';
+const endedCode = 'request_ended';
 
 /** Error code of a prompt that is too long for the model, for every vendor's error. */
 export const contextLengthCode = 'context_length_exceeded';
@@ -181,7 +181,7 @@ export function anotherMayHelp(failure: Failure): boolean {
 }
 
 /** True if a request is valid but not representable in one format. */
-export function isNotRepresentable({ notRepresentable }: Omit<Failure, 'kind'>): boolean {
+function isNotRepresentable({ notRepresentable }: Omit<Failure, 'kind'>): boolean {
   return notRepresentable === true;
 }
 

@@ -226,7 +226,7 @@ export function estimateUsage(
  * Estimates the output tokens of a stream that are not shown, such as reasoning. `usual`: the most that nearly all answers of the model
  * hide; undefined if that is not known. `begun`: true once some of its text has arrived.
  */
-export function hiddenOutput(usual: number | undefined, silentMs: number, begun: boolean): number {
+function hiddenOutput(usual: number | undefined, silentMs: number, begun: boolean): number {
   if (usual === 0) return 0;
   const byTime = silentMs < longSilenceMs ? 0 : outputIn(silentMs);
   if (usual === undefined) return byTime;

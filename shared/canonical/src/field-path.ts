@@ -23,7 +23,7 @@ export function renamePath(
 }
 
 /** A format's names of each canonical field: the first is the one for its clients, and upstreams may use any. */
-export type FieldTable = Readonly<Partial<Record<FieldPath, string | readonly [string, ...string[]]>>>;
+type FieldTable = Readonly<Partial<Record<FieldPath, string | readonly [string, ...string[]]>>>;
 
 /** A format's names of canonical fields whose values are the same in the format. */
 export type PlainFields = Readonly<Partial<Record<keyof GenerateRequest, string>>>;

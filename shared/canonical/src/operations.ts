@@ -133,7 +133,7 @@ export interface AudioEvent {
 }
 
 /** An audio file sent with a request. */
-export interface InputAudio {
+interface InputAudio {
   mediaType: string;
   filename: string;
   /** Base64. */

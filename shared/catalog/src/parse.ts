@@ -5,7 +5,7 @@ import { type CatalogFile, catalogSchema } from './schema.ts';
 export type Parsed = { catalog: CatalogFile; problems?: never } | { catalog?: never; problems: Problem[] };
 
 /** Entries that are in force beside those that are parsed, which may name them. */
-export interface OtherEntries {
+interface OtherEntries {
   providers: readonly object[];
   models: readonly object[];
 }

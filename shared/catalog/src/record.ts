@@ -2,7 +2,7 @@ import type { Model, Project, Provider, User } from './schema.ts';
 import type { Sealed, Sealer } from './seal.ts';
 
 /** The place of a secret in the workers. */
-export type SecretReference = { env: string } | { file: string };
+type SecretReference = { env: string } | { file: string };
 /** A secret as stored in SQL and KV: a value is sealed, a reference is not. */
 export type StoredSecret = SecretReference | Sealed;
 

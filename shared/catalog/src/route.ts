@@ -36,7 +36,7 @@ export function keysOf({
 }
 
 /** Returns the name of a provider's first credential; undefined if it needs none. */
-export function keyName({ apiKey, apiKeys }: Pick<ProviderRecord, 'apiKey' | 'apiKeys'>): string | undefined {
+function keyName({ apiKey, apiKeys }: Pick<ProviderRecord, 'apiKey' | 'apiKeys'>): string | undefined {
   if (apiKeys) return apiKeys[0]?.name ?? '1';
   return apiKey && 'default';
 }
@@ -111,7 +111,7 @@ export function timeoutsFor(
 type Speaker = Pick<Provider, 'kind' | 'api' | 'batch'>;
 
 /** The properties of a request that decide in which format it is forwarded. */
-export interface RouteQuery {
+interface RouteQuery {
   operation: Operation;
   format: WireFormat;
   /** Number of inputs, where there may be too many for one request. */
@@ -143,10 +143,7 @@ export function providerFormats(
  * Returns the format of a request to a provider: the client's if it serves that, else its preferred one;
  * undefined if it serves none.
  */
-export function formatFor(
-  provider: Speaker,
-  { operation, format, model }: RouteQuery,
-): WireFormat | undefined {
+function formatFor(provider: Speaker, { operation, format, model }: RouteQuery): WireFormat | undefined {
   const formatsOfProvider = providerFormats(provider, operation, model);
   return formatsOfProvider.includes(format) ? format : formatsOfProvider[0];
 }
@@ -166,7 +163,7 @@ export function takesNoLimit({ kind }: Pick<Provider, 'kind'>): boolean {
 }
 
 /** True if a provider is sent the client's own text: it serves the format, and all inputs at once. */
-export function takesText(provider: Speaker, asking: RouteQuery): boolean {
+function takesText(provider: Speaker, asking: RouteQuery): boolean {
   const { inputs = 1 } = asking;
   return (
     formatFor(provider, asking) === asking.format &&

@@ -68,7 +68,7 @@ export const batchEmbedRequest = z.looseObject({
   requests: repeated(z.array(embedContentRequest).min(1).max(maxRequests)),
 });
 /** A batch as the gateway writes it. */
-export interface BatchEmbedRequestParams {
+interface BatchEmbedRequestParams {
   requests: EmbedContentRequestParams[];
 }
 

@@ -102,7 +102,7 @@ export const embeddingsRequest = z.looseObject({
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequest>;
 
 /** The fields that may say the type of the numbers, the more special ones first. `embed_dtype` is vLLM's. */
-export const vectorFields = [
+const vectorFields = [
   'output_dtype',
   'embedding_type',
   'embedding_types',
@@ -111,7 +111,7 @@ export const vectorFields = [
 ] as const;
 
 /** Returns the form of the vectors that the fields of a request ask for. */
-export function vectorForm(fields: { [Name in (typeof vectorFields)[number]]?: unknown }): VectorForm {
+function vectorForm(fields: { [Name in (typeof vectorFields)[number]]?: unknown }): VectorForm {
   const words = vectorFields.map(name => [fields[name] ?? []].flat().map(String).join().toLowerCase());
   const numbers = words.find(word => !floats.has(word));
   const encoding = words.includes('base64') ? 'base64' : 'float';
@@ -220,11 +220,11 @@ const tasks = new Map<string, EmbedTask>([
 ]);
 
 /** The fields of a request that affect how its response is rendered. */
-export interface EmbeddingsAnswerOptions extends VectorForm {
+interface EmbeddingsAnswerOptions extends VectorForm {
   model: string;
 }
 
-export function embeddingsRenderer({
+function embeddingsRenderer({
   model,
   encoding,
   numbers,

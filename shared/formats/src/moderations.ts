@@ -89,7 +89,7 @@ const moderation = z.looseObject({
  * Reads a response; undefined if it is none, or has not one result for each input. A result that does not say whether it is
  * flagged is, if any of its categories is: clients would read an absent field as false. `otherwise`: the names of a response that has none.
  */
-export function readModeration(
+function readModeration(
   body: unknown,
   count: number,
   otherwise: { id: string; model: string },
@@ -174,7 +174,7 @@ export function parse(body: Record<string, unknown>): ParsedOperation<string> {
 }
 
 /** Renders an answer whose own form lacks a field that clients read; any other is passed on. */
-export function moderationsRenderer(asked: string): ResultRenderer<ModerateAnswer> {
+function moderationsRenderer(asked: string): ResultRenderer<ModerateAnswer> {
   return {
     type: 'result',
     result: ({ id, model, results }, _usage, { requestId }): ModerationsAnswer => ({

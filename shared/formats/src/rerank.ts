@@ -59,7 +59,7 @@ export interface CohereRerankRequestParams {
 }
 
 /** The body of `POST /rerank` of Hugging Face's text-embeddings-inference (`RerankRequest` in its OpenAPI file). */
-export interface TeiRerankRequestParams {
+interface TeiRerankRequestParams {
   query: string;
   texts: string[];
   raw_scores: boolean;
@@ -84,7 +84,7 @@ export interface RerankBody {
 }
 
 /** A request to Voyage's rerank API, from its SDK (voyageai 0.4, RerankRequest). */
-export interface VoyageRerankRequestParams {
+interface VoyageRerankRequestParams {
   model: string;
   query: string;
   documents: string[];

@@ -186,7 +186,7 @@ export function parse(body: Record<string, unknown>): ParsedOperation {
 }
 
 /** Renders speech of an upstream of another format. */
-export const speechRenderer: AudioRenderer = {
+const speechRenderer: AudioRenderer = {
   type: 'audio',
   stream: () => ({ add: rendered }),
 };

@@ -11,7 +11,7 @@ export interface AccessToken {
   expiresAt: number;
 }
 
-export interface AccessTokensOptions {
+interface AccessTokensOptions {
   /** Gets a new token. @throws GatewayError of kind `upstream` that says what to change */
   fetch(signal: AbortSignal): Promise<AccessToken>;
   /** The service that gives tokens, for errors: a subject such as `Microsoft Entra ID`. */

@@ -132,7 +132,7 @@ export interface Refusal {
 }
 
 /** The error of a refusal, as one sentence that says what to change. It shows no secret. */
-export interface Advice {
+interface Advice {
   kind: ErrorKind;
   message: string;
 }

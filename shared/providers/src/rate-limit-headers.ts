@@ -1,5 +1,5 @@
 /** Headers by which a vendor says what is left of a limit and when it is full again. */
-export interface RateLimitHeaders {
+interface RateLimitHeaders {
   reset: string;
   remaining: string;
   /** The vendor's document. */

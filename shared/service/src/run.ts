@@ -196,7 +196,7 @@ function busOptions(name: string, common: ProcessSettings): BusOptions {
 }
 
 /** Returns a function that counts and logs what callbacks throw. */
-export function faultReport(metrics: Registry, log: Log): OnFault {
+function faultReport(metrics: Registry, log: Log): OnFault {
   const faults = counter(metrics, 'gateway_faults_total');
   for (const place of faultPlaces) faults.labels(place).inc(0);
   return (place, thrown) => {
@@ -209,7 +209,7 @@ export function faultReport(metrics: Registry, log: Log): OnFault {
  * Reports what no border has caught, and lets the process go on: it serves thousands of calls, and the one that failed ends by its
  * timeouts.
  */
-export function surviveFaults(onFault: OnFault): void {
+function surviveFaults(onFault: OnFault): void {
   process.on('uncaughtException', thrown => {
     // Nobody reads the log any more.
     if ((thrown as NodeJS.ErrnoException).code !== 'EPIPE') onFault('process', thrown);

@@ -27,7 +27,7 @@ const urls: ReadonlySet<SettingName> = new Set<SettingName>([
 ]);
 
 /** A setting in force, without its secret. */
-export interface ReportedSetting {
+interface ReportedSetting {
   name: SettingName;
   /** As in the environment, else the default; null if neither is a fixed text. */
   value: string | null;

@@ -16,7 +16,6 @@ function readHeaders(text: string): Record<string, string> | undefined {
 
 /** The treatment of a parent that a client sent; see `GATEWAY_TRACE_CLIENTS`. */
 const clientTraces = ['continue', 'trust', 'ignore'] as const;
-export type ClientTraces = (typeof clientTraces)[number];
 
 /** Names of samplers: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/#general-sdk-configuration */
 const samplers = [

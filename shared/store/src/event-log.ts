@@ -201,7 +201,7 @@ function pieceOf({ data, header, seq, time }: StoredMsg): LogPiece {
 }
 
 /** Tells the readers of logs that a new piece was written. All readers of one log share one subscription, whatever their number. */
-export class LogNews {
+class LogNews {
   readonly #connection: NatsConnection;
   readonly #faults: Faults;
   readonly #logs = new Map<string, { readers: Set<() => void>; unsubscribe(): void }>();

@@ -288,7 +288,7 @@ export interface StoredHead {
   part: string;
 }
 
-export interface StoredValue extends Pick<StoredHead, 'revision' | 'at'> {
+interface StoredValue extends Pick<StoredHead, 'revision' | 'at'> {
   value: Buffer;
 }
 
@@ -299,7 +299,7 @@ export interface ReadOptions {
   signal?: AbortSignal | undefined;
 }
 
-export interface PutOptions {
+interface PutOptions {
   /** The owner for whom the value is counted: that in the key if absent. */
   owner?: string;
   /** The sizes of the value's sections, which a reader of a large value gets with its head. */

@@ -5,7 +5,7 @@ import type { Page } from '../database/newest-first.ts';
 import { audit } from '../database/people-tables.ts';
 
 /** The acts of a query. An absent field names all, and a list each of its entries. */
-export interface AuditFilter {
+interface AuditFilter {
   from?: string | undefined;
   /** Exclusive. */
   to?: string | undefined;

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { dollars } from '../usage/dollars.ts';
 
 /** A question about what was spent for an owner since the beginning of a day in UTC, in milliseconds since 1970. */
-export interface SpendingQuery {
+interface SpendingQuery {
   owner: BudgetOwner;
   from: number;
 }

@@ -1,7 +1,7 @@
 import { hidden } from './kinds.ts';
 
 /** A field of an entry that differs. `before` or `after` is null where it is absent. */
-export interface FieldChange {
+interface FieldChange {
   /** Its path, such as `targets[0].model`. */
   field: string;
   before: unknown;

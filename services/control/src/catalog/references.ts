@@ -18,7 +18,7 @@ export function referenceProblems(provider: Provider, allowed: References): Refe
 }
 
 /** A field of a provider of the API that names what it may not name. */
-export interface ReferenceProblem extends Problem {
+interface ReferenceProblem extends Problem {
   /** The variable or file. */
   name: string;
 }

@@ -13,7 +13,7 @@ const mostTargets = 10;
 export type AskTest = (pool: string, test: TargetTest) => Promise<TestResult>;
 
 /** The result of a target's test. */
-export interface TestedTarget extends TestResult, TargetRef {}
+interface TestedTarget extends TestResult, TargetRef {}
 
 /** Returns the way to ask workers. */
 export function askTest(bus: () => Promise<Bus>, pools: Pick<Pools, 'hasWorkers'>): AskTest {

@@ -10,7 +10,7 @@ import { CommandError } from './exit-codes.ts';
 /** The longest time that the user may take in the browser, in milliseconds. */
 const browserMs = 10 * 60_000;
 
-export interface BrowserLogin {
+interface BrowserLogin {
   url: string;
   /** The port of 127.0.0.1 to which the browser returns; 0 for any. */
   port: number;

@@ -4,7 +4,7 @@ import { type Command, type Context, flag, type Option, text } from './command.t
 import { UsageError } from './exit-codes.ts';
 
 /** A command line that was read: a command to run, or a text of help to print. */
-export type CommandLine =
+type CommandLine =
   | {
       command: Command;
       values: Context['values'];

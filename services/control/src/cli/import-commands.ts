@@ -136,7 +136,7 @@ function notesOf(
 }
 
 /** The numbers of tokens that were created, and of those that existed. */
-export interface CreatedTokens {
+interface CreatedTokens {
   created: number;
   existing: number;
 }
@@ -145,10 +145,7 @@ export interface CreatedTokens {
  * Creates the tokens that do not exist yet. Limits and budgets of projects and users must be in force before. @throws CommandError
  * if they are not
  */
-export async function createTokens(
-  admin: GatewayClient,
-  { catalog, tokens }: Imported,
-): Promise<CreatedTokens> {
+async function createTokens(admin: GatewayClient, { catalog, tokens }: Imported): Promise<CreatedTokens> {
   for (const { name, limits, budget, allowUnpriced } of catalog.projects ?? [])
     assertInForce(
       'project',

@@ -5,7 +5,7 @@ import type { Response } from 'express';
 /** The formats of exports. */
 export type ExportFormat = 'csv' | 'jsonl';
 
-export const exportMediaTypes: Record<ExportFormat, string> = {
+const exportMediaTypes: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8',
   jsonl: 'application/x-ndjson; charset=utf-8',
 };

@@ -7,7 +7,7 @@ import type { Database } from './database.ts';
 import { idempotencyKeys } from './people-tables.ts';
 
 /** The time for which an answer is kept, in hours. */
-export const keptHours = 24;
+const keptHours = 24;
 /** The time after which a request that neither succeeded nor failed counts as ended: its control has died. In seconds. */
 const claimSeconds = 60;
 const retryMs = 1_000;

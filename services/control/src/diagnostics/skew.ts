@@ -10,7 +10,7 @@ export interface Reading {
 }
 
 /** Returns the least difference of a clock from that of control that the reading proves, in milliseconds: positive if it is ahead. */
-export function leastSkew(at: number, { askedAt, answeredAt }: Reading): number {
+function leastSkew(at: number, { askedAt, answeredAt }: Reading): number {
   if (at > answeredAt) return at - answeredAt;
   return at < askedAt ? at - askedAt : 0;
 }

@@ -3,7 +3,7 @@ import type { ProviderDraft } from './result.ts';
 /** An API key: the name of an environment variable, or its value. */
 export type Secret = { env: string } | { value: string };
 
-export interface RequestedProvider {
+interface RequestedProvider {
   /** The name, if no other provider has it. */
   name: string;
   kind: string;

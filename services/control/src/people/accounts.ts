@@ -16,7 +16,7 @@ const prefixLength = 11;
 export type Account = typeof accounts.$inferSelect & { projects: string[] };
 
 /** A service account to be created. */
-export interface RequestedAccount {
+interface RequestedAccount {
   name: string;
   role: AccountRole;
   projectIds: readonly string[];

@@ -34,7 +34,7 @@ type OidcSetting =
   | 'GATEWAY_OIDC_NEW_USERS'
   | 'GATEWAY_PUBLIC_URL';
 
-export const callbackPath = '/api/v1/session/oidc/callback';
+const callbackPath = '/api/v1/session/oidc/callback';
 
 /** Returns the options of OpenID Connect; undefined without an issuer. @throws ConfigError if a setting is missing or invalid */
 export function oidcOptions(settings: Settings<OidcSetting>, sealer: Sealer): OidcOptions | undefined {

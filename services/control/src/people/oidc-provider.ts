@@ -20,7 +20,7 @@ import { isLoopback, type OidcOptions } from './oidc-options.ts';
 const timeoutSeconds = 10;
 
 /** The secrets of a sign-in between its start and its end, which only the browser that started it has. */
-export interface SignInChecks {
+interface SignInChecks {
   state: string;
   nonce: string;
   verifier: string;

@@ -61,7 +61,7 @@ export interface TokenGroup<Settings extends object> {
 }
 
 /** The groups of a query. An absent field names all. */
-export interface GroupFilter {
+interface GroupFilter {
   names?: readonly string[] | undefined;
   /** A part of the name. */
   name?: string | undefined;

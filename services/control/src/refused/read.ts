@@ -5,7 +5,7 @@ import { refusedCounts, refusedRequests } from '../database/tables.ts';
 import { isOneOf, isWithin, type UsageSpan } from '../usage/filter.ts';
 
 /** The refused requests of a query. An absent field names all. */
-export interface RefusedFilter extends UsageSpan {
+interface RefusedFilter extends UsageSpan {
   token?: string | undefined;
   /** A list names each of its entries. */
   project?: string | readonly string[] | undefined;

@@ -5,7 +5,7 @@ import { loggedRequests } from '../database/tables.ts';
 import { isWithin, type UsageSpan } from '../usage/filter.ts';
 
 /** The logged requests of a query. An absent field names all. */
-export interface LoggedFilter extends UsageSpan {
+interface LoggedFilter extends UsageSpan {
   token?: string | undefined;
   /** A list names each of its entries. */
   project?: string | readonly string[] | undefined;

@@ -7,7 +7,7 @@ import type { Tag } from '../usage/filter.ts';
 import { type Token, tokenColumns } from './tokens.ts';
 
 /** The tokens of a query. An absent field names all. */
-export interface TokenFilter {
+interface TokenFilter {
   /** A list names each of its entries. */
   project?: string | readonly string[] | undefined;
   owner?: string | undefined;

@@ -142,7 +142,7 @@ export async function tokensOwnedBy(
   return select(db).where(and(eq(tokens.ownerId, userId), inProject, isNull(tokens.revokedAt)));
 }
 
-export async function allTokens(db: Database) {
+async function allTokens(db: Database) {
   return select(db);
 }
 

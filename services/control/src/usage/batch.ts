@@ -4,7 +4,7 @@ import { isRefused, type RefusedRow, toRefusedRow } from '../refused/row.ts';
 import { type LedgerRow, toRow } from './row.ts';
 
 /** A record and its row. */
-export interface Fitted {
+interface Fitted {
   record: unknown;
   row: LedgerRow;
 }

@@ -6,7 +6,7 @@ import { Fit } from './fit.ts';
 /** A row of the ledger. */
 export type LedgerRow = typeof usage.$inferInsert;
 
-export interface FittedRow {
+interface FittedRow {
   row: LedgerRow;
   /** The names of the fields that were changed to fit into the ledger. */
   changed: string[];

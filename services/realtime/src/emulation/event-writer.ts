@@ -7,7 +7,7 @@ import { renderError } from './render-failure.ts';
 /** The largest event of a session that the gateway holds, in bytes. */
 export const maxEvent = 32 * 1024 * 1024;
 /** Characters of an event from which it is written in steps, and counts for its token while it is written. */
-export const largeEvent = 256 * 1024;
+const largeEvent = 256 * 1024;
 
 /** An event of a session. */
 export interface SessionEvent {

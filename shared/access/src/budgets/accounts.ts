@@ -12,7 +12,7 @@ import {
 } from './budget.ts';
 
 /** The slots that know what was spent. */
-export interface SpendingSource {
+interface SpendingSource {
   /** Asks the ledger. @throws Error if it does not answer */
   ask(question: SpendingQuestion): Promise<SpendingAnswer>;
   /** Stores a snapshot of an account. */

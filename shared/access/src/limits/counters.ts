@@ -18,7 +18,7 @@ const shortMs = 1_000;
 const manyKeys = 10_000;
 
 /** Called with the costs of requests of a process that run, and of those that no longer do. */
-export interface CostEvents {
+interface CostEvents {
   reserve(costs: Costs, process: string): void;
   free(costs: Costs, process: string): void;
 }

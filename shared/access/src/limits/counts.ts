@@ -85,7 +85,7 @@ export class SlidingWindow {
   }
 }
 
-export function slotOf(time: number): number {
+function slotOf(time: number): number {
   return Math.max(0, Math.floor(time / slotMs));
 }
 

@@ -15,7 +15,7 @@ const handoverMs = 10_000;
 const handoverPartsMs = 1_000;
 
 /** The counts of the leader before this one. */
-export interface Handover {
+interface Handover {
   past: PastCount[];
   /** When this process received them, in milliseconds of the monotonic clock. */
   at: number;

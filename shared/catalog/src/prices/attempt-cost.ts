@@ -112,7 +112,7 @@ export interface KeptPrices {
 }
 
 /** A cost in US dollars, and the price of the catalog that it follows; absent if it is the vendor's. */
-export interface AttemptCost {
+interface AttemptCost {
   cost: number;
   stated?: Price;
 }

@@ -40,7 +40,7 @@ export type CohereContentParam =
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string } };
 
-export interface CohereToolCallParam {
+interface CohereToolCallParam {
   id: string;
   type: 'function';
   function: { name: string; arguments: string };

@@ -93,7 +93,7 @@ export function limitBreakpoints(request: ConverseRequestParams): void {
 }
 
 /** The facts on which the blocks of a request depend. */
-export interface BlockContext {
+interface BlockContext {
   traits: ModelTraits;
   names: DocumentNames;
   /** True if the request has tools: without, a history's calls and results are text, since Bedrock refuses their blocks. */
@@ -171,7 +171,7 @@ function callBlocks(part: ToolCallPart, context: BlockContext): ConverseBlockPar
   ];
 }
 
-export function resultBlocks(part: ToolResultPart, context: BlockContext): ConverseBlockParam[] {
+function resultBlocks(part: ToolResultPart, context: BlockContext): ConverseBlockParam[] {
   const content = userBlocks(part.content, context).filter(block => !('cachePoint' in block));
   if (!context.hasTools)
     return [...textBlock(`[The tool answered${part.error ? ' with an error' : ''}:]`), ...content];

@@ -37,11 +37,11 @@ export interface ConverseReasoningParam {
   reasoningContent: { reasoningText: { text: string; signature: string } } | { redactedContent: string };
 }
 
-export interface ConverseToolUseParam {
+interface ConverseToolUseParam {
   toolUse: { toolUseId: string; name: string; input: Record<string, unknown> };
 }
 
-export interface ConverseToolResultParam {
+interface ConverseToolResultParam {
   toolResult: {
     toolUseId: string;
     content: (ConverseTextParam | ConverseImageParam | ConverseDocumentParam)[];
@@ -114,7 +114,7 @@ const tokenCount = z.number().nullish();
 const optionalText = z.string().nullish();
 
 /** Token counts. Tokens of the cache are not part of `inputTokens` but of `totalTokens`. */
-export const converseUpstreamUsage = z.looseObject({
+const converseUpstreamUsage = z.looseObject({
   inputTokens: tokenCount,
   outputTokens: tokenCount,
   totalTokens: tokenCount,
@@ -132,7 +132,7 @@ export const converseCitation = z.looseObject({
 });
 
 /** A block of a whole answer: exactly one field is set. */
-export const converseUpstreamBlock = z.looseObject({
+const converseUpstreamBlock = z.looseObject({
   text: optionalText,
   toolUse: z
     .looseObject({ toolUseId: optionalText, name: optionalText, input: z.unknown().optional() })
@@ -163,7 +163,7 @@ export const converseUpstreamAnswer = z.looseObject({
 });
 
 /** A piece of a block: exactly one field is set. */
-export const converseUpstreamDelta = z.looseObject({
+const converseUpstreamDelta = z.looseObject({
   text: optionalText,
   toolUse: z.looseObject({ input: optionalText }).nullish(),
   reasoningContent: z
@@ -190,7 +190,7 @@ export const converseStreamEvents = {
   /** The last event. */
   metadata: z.looseObject({ usage: converseUpstreamUsage.nullish(), trace: z.unknown().optional() }),
 };
-export type ConverseStreamEventType = keyof typeof converseStreamEvents;
+type ConverseStreamEventType = keyof typeof converseStreamEvents;
 export type ConverseStreamEvent = {
   [Type in ConverseStreamEventType]: { type: Type; value: z.infer<(typeof converseStreamEvents)[Type]> };
 }[ConverseStreamEventType];

@@ -85,7 +85,7 @@ function joined(parts: Piece[], next: Piece): Piece[] {
  * Writes a response's events as chunks, each a response object. The JSON that all chunks share is rendered
  * once.
  */
-export class GenerateContentStream {
+class GenerateContentStream {
   readonly #requestId: string;
   readonly #options: GenerateContentAnswerOptions;
   readonly #candidates: Pieces[] = [];

@@ -205,7 +205,7 @@ function readUsage(raw: unknown, images: number): Usage | null {
  * Counts the complete images of a stream. The format has no end marker: a stream that ends normally after at
  * least one image is complete.
  */
-export class ImageEvents implements PassedReader {
+class ImageEvents implements PassedReader {
   readonly endMark = 'ignored';
   readonly #expected: number;
   /** The usage of each complete image; null if it could not be read. */

@@ -44,7 +44,7 @@ import {
 const mostInParts = 10;
 
 /** Parses the fields that generations and edits share. @throws GatewayError for more images than requests are made for */
-export function parsePrompted(body: ImagePrompted): ImageRequest {
+function parsePrompted(body: ImagePrompted): ImageRequest {
   if (Number(body.n) > mostInParts) {
     throw unsupportedValue('n', `this model makes at most ${mostInParts} images for a request`);
   }
@@ -73,7 +73,7 @@ export function parseGeneration(body: Record<string, unknown>): ParsedOperation<
 }
 
 /** @throws GatewayError of kind `invalid-request` */
-export async function parseVariationForm(form: ClientForm): Promise<ParsedOperation<ImagesAnswerOptions>> {
+async function parseVariationForm(form: ClientForm): Promise<ParsedOperation<ImagesAnswerOptions>> {
   const files = filesOf(form, { maxImages: 1, others: [] });
   const body = fieldsOf(form);
   const data = checked(imageVariationForm, body);
@@ -130,7 +130,7 @@ export function parseEdit(body: Record<string, unknown>): ParsedOperation<Images
 }
 
 /** @throws GatewayError of kind `invalid-request` */
-export async function parseEditForm(form: ClientForm): Promise<ParsedOperation<ImagesAnswerOptions>> {
+async function parseEditForm(form: ClientForm): Promise<ParsedOperation<ImagesAnswerOptions>> {
   const files = filesOf(form, { maxImages: maxInputImages, others: ['mask', 'markup'] });
   const body = fieldsOf(form);
   const data = checked(imageEditForm, body);
@@ -225,7 +225,7 @@ export async function typesOf(form: ClientForm, { images, mask }: Files): Promis
   return types;
 }
 
-export function notAnImage(param: string): GatewayError {
+function notAnImage(param: string): GatewayError {
   return invalid(param, 'invalid_image_file', `not an image of a supported type (${imageTypes})`);
 }
 
@@ -246,18 +246,18 @@ const signatures: [RegExp, string][] = [
 ];
 
 /** The number of bytes that {@link imageType} needs. */
-export const imageHead = 12;
+const imageHead = 12;
 /** The types that {@link imageType} detects. */
 export const imageTypes = 'PNG, JPEG, WebP and GIF';
 
 /** Detects an image's type by its first bytes. Returns undefined for anything else. */
-export function imageType(head: Buffer): string | undefined {
+function imageType(head: Buffer): string | undefined {
   const digits = head.toString('hex');
   return signatures.find(([signature]) => signature.test(digits))?.[1];
 }
 
 /** The fields of a request that affect how its response is rendered. */
-export interface ImagesAnswerOptions {
+interface ImagesAnswerOptions {
   /** True if the client requested URLs of the images. */
   asUrl: boolean;
 }
@@ -343,12 +343,11 @@ function tokensIn({ input, output }: Usage): boolean {
   return input + output > 0;
 }
 
-export const generationsRenderer = (options: ImagesAnswerOptions) =>
+const generationsRenderer = (options: ImagesAnswerOptions) =>
   imagesRenderer('image_generation.completed', options);
 
 /** Renders edits, and variations, which are never streamed. */
-export const editsRenderer = (options: ImagesAnswerOptions) =>
-  imagesRenderer('image_edit.completed', options);
+const editsRenderer = (options: ImagesAnswerOptions) => imagesRenderer('image_edit.completed', options);
 
 /** The format's names of fields in errors. */
 const fieldNames: FormatEndpoint['fieldNames'] = { images: 'image', outputFormat: 'output_format' };

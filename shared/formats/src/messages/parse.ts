@@ -219,7 +219,7 @@ export function reasoning({ thinking, output_config }: MessagesCountRequest): Re
 }
 
 /** True if a kind of thinking has no equivalent in other formats. */
-export function isOwnThinking(thinking: MessagesCountRequest['thinking']): boolean {
+function isOwnThinking(thinking: MessagesCountRequest['thinking']): boolean {
   return !!thinking && !['enabled', 'adaptive', 'disabled'].includes(thinking.type);
 }
 
@@ -259,7 +259,7 @@ function thinkingOf(thinking: object): Reasoning | undefined {
 type ToolSettings = Pick<GenerateRequest, 'tools' | 'toolChoice' | 'parallelToolCalls'>;
 
 /** Parses the tools and how the model may call them. */
-export function toolSettings({ tools, tool_choice }: MessagesCountRequest): ToolSettings {
+function toolSettings({ tools, tool_choice }: MessagesCountRequest): ToolSettings {
   return {
     ...(tools && { tools: clientTools(tools.map((value, i) => tool(value, ['tools', i]))) }),
     ...(tool_choice && choice(tool_choice)),

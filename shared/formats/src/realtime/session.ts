@@ -12,7 +12,7 @@ import { modelName, jsonObject as object } from '../values/schemas.ts';
 const text = z.string();
 
 /** Audio formats: 16-bit little-endian PCM at 24 kHz, or G.711 at 8 kHz. All have one channel. */
-export const realtimeAudioFormat = z.discriminatedUnion('type', [
+const realtimeAudioFormat = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('audio/pcm'), rate: z.literal(24_000).nullish() }),
   z.looseObject({ type: z.literal('audio/pcmu') }),
   z.looseObject({ type: z.literal('audio/pcma') }),
@@ -22,7 +22,7 @@ export type RealtimeAudioFormat = z.infer<typeof realtimeAudioFormat>;
 const turns = { create_response: z.boolean().nullish(), interrupt_response: z.boolean().nullish() };
 
 /** Detection of the end of a turn. Defaults: threshold 0.5, prefix 300 ms, silence 500 ms, booleans true. */
-export const realtimeTurnDetection = z.discriminatedUnion('type', [
+const realtimeTurnDetection = z.discriminatedUnion('type', [
   z.looseObject({
     type: z.literal('server_vad'),
     threshold: z.number().min(0).max(1).nullish(),
@@ -40,15 +40,15 @@ export const realtimeTurnDetection = z.discriminatedUnion('type', [
 export type RealtimeTurnDetection = z.infer<typeof realtimeTurnDetection>;
 
 /** Transcription of the user's speech. */
-export const realtimeTranscription = z.looseObject({
+const realtimeTranscription = z.looseObject({
   model: modelName.nullish(),
   language: text.nullish(),
   prompt: text.nullish(),
 });
-export type RealtimeTranscription = z.infer<typeof realtimeTranscription>;
+type RealtimeTranscription = z.infer<typeof realtimeTranscription>;
 
 /** A voice's name, or an object with the id of a custom voice. */
-export const realtimeVoice = z.union([text.min(1), z.looseObject({ id: text.min(1) })], {
+const realtimeVoice = z.union([text.min(1), z.looseObject({ id: text.min(1) })], {
   error: 'string or an object with an id',
 });
 export type RealtimeVoice = z.infer<typeof realtimeVoice>;
@@ -66,7 +66,7 @@ const audioOutput = z.looseObject({
 });
 
 /** A function; its fields are not nested. The other type is `mcp`, which the vendor runs. */
-export const realtimeTool = z.looseObject({
+const realtimeTool = z.looseObject({
   type: z.literal('function'),
   name: text.min(1),
   description: text.nullish(),
@@ -74,7 +74,7 @@ export const realtimeTool = z.looseObject({
 });
 export type RealtimeTool = z.infer<typeof realtimeTool>;
 
-export const realtimeToolChoice = z.union(
+const realtimeToolChoice = z.union(
   [plainToolChoice, z.looseObject({ type: z.literal('function'), name: text.min(1) })],
   { error: "one of 'auto', 'none', 'required', or a function" },
 );

@@ -266,7 +266,7 @@ const ownDone: TranscriptDone['type'] = 'transcript.text.done';
  */
 
 /** Reads a stream of transcript events and passes it on as OpenAI's, whosoever events they are. */
-export class TranscriptEvents implements PassedReader {
+class TranscriptEvents implements PassedReader {
   readonly endMark = 'ends';
   #text = '';
   #usage: Fields | undefined;

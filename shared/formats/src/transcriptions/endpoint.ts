@@ -39,7 +39,7 @@ import {
 /** @throws GatewayError of kind `invalid-request` */
 export const parseTranscription = (form: ClientForm) => parse(form, transcriptionRequest);
 /** @throws GatewayError of kind `invalid-request` */
-export const parseTranslation = (form: ClientForm) => parse(form, translationRequest);
+const parseTranslation = (form: ClientForm) => parse(form, translationRequest);
 
 async function parse(
   form: ClientForm,
@@ -185,7 +185,7 @@ function isObject(value: Value | undefined): value is { [name: string]: Value } 
 }
 
 /** The number of bytes that {@link wavSeconds} needs. Metadata chunks may precede the audio data. */
-export const wavHead = 4_096;
+const wavHead = 4_096;
 
 /**
  * Returns the duration of a WAV file of `size` bytes in seconds, or undefined for another file. `head` is its
@@ -208,7 +208,7 @@ export function wavSeconds(head: Buffer, size: number): number | undefined {
 }
 
 /** The fields of a request that affect how its answer is rendered. */
-export interface TranscriptOptions {
+interface TranscriptOptions {
   format: TranscriptionFormat;
   task: 'transcribe' | 'translate';
 }

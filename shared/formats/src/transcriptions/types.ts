@@ -161,7 +161,7 @@ export function transcriptEvents({
 }
 
 /** A format of subtitles. */
-export type SubtitleFormat = 'srt' | 'vtt';
+type SubtitleFormat = 'srt' | 'vtt';
 
 /** Writes the segments of a JSON transcript as subtitles; undefined if a text has none, or one without times. Silence has no cues. */
 export function subtitles(

@@ -5,7 +5,7 @@ import { isDone } from './loose-events.ts';
 import type { StreamEvent } from './read-json.ts';
 
 /** Records the events of a stream, without its bytes. */
-export interface EventNotes<E> extends Pick<FormatReader<E>, 'complete' | 'ended'> {
+interface EventNotes<E> extends Pick<FormatReader<E>, 'complete' | 'ended'> {
   /** @throws GatewayError for a malformed event or one that holds an error */
   note(event: StreamEvent): E | undefined;
 }

@@ -12,7 +12,7 @@ import { parseObject } from './read-json.ts';
 export const awsEventStream = 'application/vnd.amazon.eventstream';
 
 /** Converts the payload of an event to a server-sent event. `type` is the frame's `:event-type`. */
-export type ToSse = (type: string, payload: string) => string;
+type ToSse = (type: string, payload: string) => string;
 
 /** An event whose payload is the event itself, as of ConverseStream. */
 export const namedEvent: ToSse = (type, payload) => sseEvent(oneLine(payload), type);

@@ -3,7 +3,7 @@ import { refuse } from './request-body.ts';
 import { inventedCallId } from './tools.ts';
 
 /** Gives the calls of a conversation ids of their own, by order of appearance. */
-export class UniqueIds {
+class UniqueIds {
   readonly #used = new Set<string>();
   /** The number that the next call with an id gets. */
   readonly #next = new Map<string, number>();
@@ -27,7 +27,7 @@ interface SameId<Result> {
 }
 
 /** A result of one call for another of the same turn and id, which has none. */
-export interface SharedResult<Result> {
+interface SharedResult<Result> {
   callId: string;
   result: Result;
 }

@@ -14,13 +14,13 @@ import type { FormatDifferences } from '@model-gateway/providers';
 import type { JsonBody } from './request-body.ts';
 
 /** The client's JSON, for an upstream of the same format: request and response are passed on verbatim. */
-export interface VerbatimBody {
+interface VerbatimBody {
   body: 'verbatim';
   text: Buffer;
 }
 
 /** The canonical request, for an upstream of another format. Its response is translated. */
-export interface CanonicalBody<R extends OperationRequest = GenerateRequest> {
+interface CanonicalBody<R extends OperationRequest = GenerateRequest> {
   body: 'canonical';
   request: R;
 }

@@ -36,7 +36,7 @@ export function nearest<L extends Effort>(effort: Effort, levels: readonly L[]):
 }
 
 /** A wish about thinking in an upstream's terms. */
-export interface SentThinking {
+interface SentThinking {
   /** The level for the format's own field; undefined if it is not sent. */
   level?: Effort | undefined;
   /** Top-level fields of the vendor. */

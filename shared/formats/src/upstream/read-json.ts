@@ -1,4 +1,4 @@
-import { answerBounds, exceededBound, parseExact, stepBytes } from '@model-gateway/json';
+import { answerBounds, exceededBound, stepBytes } from '@model-gateway/json';
 import { type SseEvent, splitEvents } from '@model-gateway/sse';
 
 /** Parses JSON text. */
@@ -12,11 +12,6 @@ export function readJson(text: string, parse: Parse = JSON.parse): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Same as {@link readJson}, but keeps numbers as written. */
-export function readExactJson(text: string): unknown {
-  return readJson(text, parseExact);
 }
 
 /** Same as {@link readJson}, but returns undefined for any value other than an object. */

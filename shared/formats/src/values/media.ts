@@ -50,7 +50,7 @@ export function hasLineEnds(base64: string): boolean {
   return base64.includes('\n') || base64.includes('\r');
 }
 
-export interface DataUrl {
+interface DataUrl {
   /** Content in base64, whatever its encoding in the URL. */
   data: string;
   /** Absent if the URL has none. */

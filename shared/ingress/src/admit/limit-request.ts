@@ -93,7 +93,7 @@ function outputOf(request: GatewayRequest, outputs: IngressDeps['outputs']): num
 }
 
 /** Returns the headers by which the SDKs of a format know their limits. `now` is in milliseconds since 1970. */
-export function limitHeaders(
+function limitHeaders(
   format: ClientFormat,
   { requests, tokens }: Decision,
   now: number,

@@ -15,7 +15,7 @@ const leastOutput = 1_000;
 export type CostDeps = Pick<IngressDeps, 'access' | 'catalog' | 'clock' | 'outputs' | 'prices'>;
 
 /** The cost of a request that is about to run. */
-export interface ReservedCost {
+interface ReservedCost {
   costs: Costs;
   onSpending: OnSpending;
   /** Returns the cost of the running request, which holds this place. */

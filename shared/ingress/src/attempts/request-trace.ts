@@ -107,7 +107,7 @@ export class RequestTrace {
 }
 
 /** The facts of an attempt as its span begins. */
-export interface BegunAttempt {
+interface BegunAttempt {
   route: Route;
   cause: AttemptCause;
   /** Slot among the attempts of the request, from 1. */
@@ -198,7 +198,7 @@ export type AttemptCause = 'first' | 'failover' | 'fallback' | 'retry' | 'hedge'
 export type NotedOutcome = 'answered' | 'failed' | 'lost' | 'overtaken' | 'cancelled';
 
 /** The upstream's id of an answer, and its name of the model. */
-export interface AnswerIdentity {
+interface AnswerIdentity {
   id?: string;
   model?: string;
 }
@@ -209,7 +209,7 @@ const maxParsed = 64 * 1024;
 const maxName = 256;
 
 /** Returns the identity in the first events of an answer, in the terms of any wire format; undefined if it is not there. */
-export function answerIdentity(events: readonly GenerateEvent[]): AnswerIdentity | undefined {
+function answerIdentity(events: readonly GenerateEvent[]): AnswerIdentity | undefined {
   for (const event of events) {
     if (event.type === 'start') return named(event.id, event.model);
     if (event.type === 'verbatim') return passedIdentity(event.bytes);

@@ -29,7 +29,7 @@ export interface CostedRequest {
 }
 
 /** The places that know models and their prices. */
-export interface Pricing {
+interface Pricing {
   catalog: Catalog;
   prices: Prices;
 }

@@ -13,7 +13,7 @@ import type { Catalog } from '@model-gateway/catalog';
 import type { Clock } from '@model-gateway/clock';
 
 /** The places that know tokens, budgets and the time. */
-export interface BudgetDeps {
+interface BudgetDeps {
   access: Pick<Access, 'latest'>;
   catalog: Pick<Catalog, 'budgetOf' | 'userBudgetOf'>;
   clock: Pick<Clock, 'now'>;

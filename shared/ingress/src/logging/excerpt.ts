@@ -203,7 +203,7 @@ export function markOfData(begin: string, length: number): string | undefined {
 }
 
 /** Replaces data URLs within a text by marks with their sizes. */
-export function omitData(text: string): string {
+function omitData(text: string): string {
   if (!text.includes(';base64,')) return text;
   return text.replace(within, (_, head: string, data: string) => head + mark(data.length));
 }

@@ -42,7 +42,7 @@ interface PlannedTarget {
 }
 
 /** The state that routes are chosen by. */
-export interface PlanState extends Pick<IngressDeps, 'catalog' | 'health'> {
+interface PlanState extends Pick<IngressDeps, 'catalog' | 'health'> {
   /** The kind of answer that the request asks for; `streamed` if absent. */
   kind?: AnswerKind;
   /** Returns a text that all turns of the request's conversation share, if it has several. */
@@ -78,7 +78,7 @@ export function plan(
 }
 
 /** Returns a model's targets, with their providers. */
-export function plannedTargets({ model, match }: FoundModel, catalog: Catalog): PlannedTarget[] {
+function plannedTargets({ model, match }: FoundModel, catalog: Catalog): PlannedTarget[] {
   return targetsOf(model, match).map(target => ({ target, provider: catalog.provider(target.provider) }));
 }
 
@@ -122,7 +122,7 @@ export function inOrder(
 const counting: ReadonlySet<WireFormat> = new Set(['messages', 'generate-content', 'responses']);
 
 /** The error of a request that no target supports. */
-export function withoutRoute(targets: readonly PlannedTarget[], operation: Operation): GatewayError {
+function withoutRoute(targets: readonly PlannedTarget[], operation: Operation): GatewayError {
   const unknown = targets.find(({ provider }) => provider === undefined);
   if (unknown)
     return new GatewayError('upstream', `The provider '${unknown.target.provider}' is not in the catalog.`);

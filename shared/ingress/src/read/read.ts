@@ -40,7 +40,7 @@ export interface ReceivedRequest extends Pick<IncomingRequest, 'headers' | 'url'
 }
 
 /** A request whose body was parsed and validated. */
-export interface ReadRequest {
+interface ReadRequest {
   request: GatewayRequest;
   body: ClientBody;
   /** An estimate of the tokens of its input; 0 for a form, whose files say nothing of their tokens. */

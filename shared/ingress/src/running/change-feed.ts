@@ -8,7 +8,7 @@ const joinMs = 150;
 const mostWaiting = 1_000;
 
 /** Sends changes; false if they cannot be sent. */
-export type SendChanges = (changes: readonly RunningChange[], missed: number) => boolean;
+type SendChanges = (changes: readonly RunningChange[], missed: number) => boolean;
 
 /** The changes of a process's requests while a control follows them. Several changes of one request are joined. */
 export class ChangeFeed {

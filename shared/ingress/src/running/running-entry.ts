@@ -29,7 +29,7 @@ interface Requests {
 }
 
 /** The work of a request, which an administrator may end. */
-export interface EndableWork {
+interface EndableWork {
   /** Usage of the request; undefined while it is not known. */
   readonly usage?: Usage | undefined;
   /** Ends the work with an error. */

@@ -240,7 +240,7 @@ function served(what: string): string {
 const ends = ['chat/completions', 'completions', 'responses', 'messages', 'embeddings', 'models'];
 
 /** The shape of errors of a service, and the header of its request ids. */
-export type ErrorShape = Pick<Endpoint, 'renderError' | 'requestIdHeader'>;
+type ErrorShape = Pick<Endpoint, 'renderError' | 'requestIdHeader'>;
 
 const messagesHeaders = ['anthropic-version', 'vendor-version', 'x-api-key'];
 const googleHeaders = ['x-goog-api-key', 'x-goog-api-client'];
@@ -251,7 +251,7 @@ export function speaksMessages({ headers }: Pick<IncomingMessage, 'headers'>): b
 }
 
 /** Returns the shape of the error of a path that no service has: that of the client's format if its headers show it, else `own`. */
-export function shapeOfUnknownPath(request: IncomingMessage, own: ErrorShape): ErrorShape {
+function shapeOfUnknownPath(request: IncomingMessage, own: ErrorShape): ErrorShape {
   if (googleHeaders.some(name => headerText(request, name)))
     return { renderError: error => renderGenerateContentError(error, true) };
   return speaksMessages(request) ? { renderError: renderMessagesError, requestIdHeader: 'request-id' } : own;

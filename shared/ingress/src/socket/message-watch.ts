@@ -187,7 +187,7 @@ const burstMs = 1_000;
 const restMs = 100;
 
 /** Counts the messages of one client against a rate. */
-export class MessageRate {
+class MessageRate {
   readonly #eachMs: number;
   readonly #clock: Clock;
   /** The time at which all counted messages are paid for. */

@@ -2,7 +2,7 @@
 export type MetricSource = 'every process' | 'ingress' | 'worker' | 'realtime' | 'control';
 
 /** The unit of a metric's values; `1` for a state that is 0 or 1. */
-export type MetricUnit =
+type MetricUnit =
   | 'answers'
   | 'seconds'
   | 'bytes'

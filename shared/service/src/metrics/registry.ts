@@ -131,10 +131,10 @@ export class BoundedNames {
 export const metricTable = { ...ingressMetrics, ...workerMetrics, ...controlMetrics, ...processMetrics };
 
 type Table = typeof metricTable;
-export type MetricName = keyof Table;
+type MetricName = keyof Table;
 /** The names of the metrics of one type. */
-export type NameOf<Type extends Table[MetricName]['type']> = {
+type NameOf<Type extends Table[MetricName]['type']> = {
   [Name in MetricName]: Table[Name]['type'] extends Type ? Name : never;
 }[MetricName];
 /** The names of a metric's labels. */
-export type LabelOf<Name extends MetricName> = Table[Name]['labels'][number];
+type LabelOf<Name extends MetricName> = Table[Name]['labels'][number];

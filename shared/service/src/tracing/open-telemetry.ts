@@ -216,7 +216,7 @@ class TracedSpan implements Span {
 }
 
 /** Returns the sampler that the settings name. */
-export function makeSampler({
+function makeSampler({
   OTEL_TRACES_SAMPLER: name,
   OTEL_TRACES_SAMPLER_ARG: ratio,
 }: Settings<'OTEL_TRACES_SAMPLER' | 'OTEL_TRACES_SAMPLER_ARG'>): Sampler {

@@ -147,13 +147,7 @@ function linkTo({ id, at }: AuditEntry, search: string): string {
 }
 
 /** Links that export a list with its filter, as CSV and as lines of JSON. Empty values of `query` are left out. */
-export function ExportLinks({
-  name,
-  query,
-}: {
-  name: EndpointName;
-  query: Record<string, string | undefined>;
-}) {
+function ExportLinks({ name, query }: { name: EndpointName; query: Record<string, string | undefined> }) {
   const { path }: Endpoint = endpoints[name];
   const filter = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
   return (['csv', 'jsonl'] as const).map(format => (

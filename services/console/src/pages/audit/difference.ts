@@ -1,5 +1,5 @@
 /** A field that differs between two states of a record. A value is undefined where the field is absent. */
-export interface FieldDifference {
+interface FieldDifference {
   /** The path of the field, such as `limits.models["gpt-5"].concurrency`. */
   path: string;
   before: unknown;

@@ -14,7 +14,7 @@ export type Health = ReportedTarget['state'] | 'unknown';
 export type Rest = Pick<ReportedTarget, 'state' | 'reason' | 'error' | 'since' | 'until'>;
 
 /** The state of targets and keys as it was read last. */
-export interface HealthNow {
+interface HealthNow {
   /** Undefined until it is read, if it is unknown, or for users who may not see it. */
   report: HealthReport | undefined;
   /** True if the user may see it. */

@@ -5,7 +5,7 @@ import { may } from '../session/may.ts';
 import { useSession } from '../session/use-session.ts';
 
 /** The steps to the first answer, as far as the user may see them: undefined while a state is being read. */
-export interface FirstSteps {
+interface FirstSteps {
   signedIn: boolean | undefined;
   /** The catalog has a model that can be asked. */
   model: boolean | undefined;

@@ -4,7 +4,7 @@ import { api } from '../api.ts';
 import { Problem } from '../problem.ts';
 
 /** What the gateway tells of requests in flight: changes that came together, and the number of those that it left out. */
-export interface FollowedChanges {
+interface FollowedChanges {
   changes: RunningChangeInfo[];
   missed: number;
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import { api, ofUser } from '../api.ts';
 
 /** The facts of a request that may be known before it is read: the id of its token. */
-export interface RequestHint {
+interface RequestHint {
   token?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Filters } from '../layout/use-filters.ts';
 import { dayMs } from './token-state.tsx';
 
 export const filterNames = ['name', 'project', 'owner', 'tag', 'state', 'expires'] as const;
-export type TokenFilters = Filters<(typeof filterNames)[number]>;
+type TokenFilters = Filters<(typeof filterNames)[number]>;
 
 const states = [
   { value: 'enabled', label: 'Enabled' },

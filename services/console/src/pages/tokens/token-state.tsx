@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import type { TokenInfo } from '@model-gateway/admin-api';
 
 /** Tokens that expire within this time are shown as expiring soon, in days. */
-export const soonDays = 7;
+const soonDays = 7;
 export const dayMs = 86_400_000;
 
 export type TokenState = 'active' | 'expiring' | 'expired' | 'disabled' | 'revoked';

@@ -61,7 +61,7 @@ export function TokenTrial({ known, effect }: { known: string; effect: string })
 }
 
 /** The answer of the gateway to a request with a token. */
-export interface Trial {
+interface Trial {
   accepted: boolean;
   status: number;
   /** The gateway's reason for a refusal. */
@@ -73,7 +73,7 @@ export interface Trial {
 const limitMs = 10_000;
 
 /** Lists the models with a token, as a client does, to see if the gateway takes it. @throws Problem if the gateway does not respond */
-export async function tryToken(secret: string): Promise<Trial> {
+async function tryToken(secret: string): Promise<Trial> {
   const at = new Date().toISOString();
   const response = await fetch('/v1/models', {
     headers: { authorization: `Bearer ${secret}` },

@@ -56,7 +56,7 @@ export function ExportMenu({
 }
 
 /** Lets the browser save a text as a file. */
-export function saveText(name: string, type: string, text: string): void {
+function saveText(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = url;

@@ -4,7 +4,7 @@ import type { Secret } from '../providers-draft.ts';
 import type { Variables } from './variables.ts';
 
 /** The options of a cloud's provider, and its credential if the deployment states one. */
-export interface CloudAccess {
+interface CloudAccess {
   options: Record<string, string>;
   apiKey?: Secret;
 }

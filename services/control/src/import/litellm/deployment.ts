@@ -29,7 +29,7 @@ export interface Deployment {
 }
 
 /** The parts of a config that all its deployments share. */
-export interface Surroundings {
+interface Surroundings {
   providers: ProvidersDraft;
   variables: Variables;
   /** The values of named credentials. */

@@ -3,7 +3,7 @@ import type { Part } from '../account.ts';
 import type { FallbacksDraft, ModelDraft } from '../result.ts';
 
 /** The fields with fallbacks, of `litellm_settings` and `router_settings`. */
-export interface FallbackSettings {
+interface FallbackSettings {
   general: Part[];
   contextLength: Part[];
   contentPolicy: Part[];

@@ -116,7 +116,7 @@ interface BudgetFields {
 }
 
 /** A budget. `spent` if nothing is left of it. */
-export type ReadBudget = { budget?: Budget | undefined; isSpent: boolean };
+type ReadBudget = { budget?: Budget | undefined; isSpent: boolean };
 
 const day = 86_400;
 const unitSeconds: Readonly<Record<string, number>> = {

@@ -7,7 +7,7 @@ import type { ImportedToken } from '../result.ts';
 import { type Budgets, modelsOf, type Owner, ownBudget, ownLimits, type Team } from './groups.ts';
 
 /** The teams, users and budgets that keys refer to. */
-export interface KeyContext {
+interface KeyContext {
   teams: ReadonlyMap<string, Team>;
   users: ReadonlyMap<string, Owner>;
   budgets: Budgets;
@@ -121,7 +121,7 @@ const mostTags = 50;
 const longestTag = 200;
 
 /** Returns the limits of models in the metadata of a key. */
-export function modelLimitsOf(metadata: Part): NonNullable<Limits['models']> | undefined {
+function modelLimitsOf(metadata: Part): NonNullable<Limits['models']> | undefined {
   const models: NonNullable<Limits['models']> = {};
   for (const [field, limit] of Object.entries(limitNames))
     for (const entry of metadata.get(field).mapping()) {
@@ -135,7 +135,7 @@ export function modelLimitsOf(metadata: Part): NonNullable<Limits['models']> | u
 }
 
 /** Returns the texts in the metadata of a key as tags. */
-export function tagsOf(metadata: Part): Record<string, string> {
+function tagsOf(metadata: Part): Record<string, string> {
   const tags: Record<string, string> = {};
   if (typeof metadata.value === 'string') return tags;
   for (const field of metadata.mapping()) {
@@ -172,7 +172,7 @@ const all = new Set(['llm_api_routes', 'openai_routes', '*', '/*']);
 const listOfModels = new Set(['/models', '/v1/models', '/model/info', '/v1/model/info']);
 
 /** Returns the endpoints that a key may use: undefined for all, an empty list if it may use none that the gateway has. */
-export function endpointsOf(part: Part): EndpointName[] | undefined {
+function endpointsOf(part: Part): EndpointName[] | undefined {
   const entries = part.entries();
   const routes = entries.map(entry => entry.text() ?? '');
   if (entries.length === 0 || routes.some(route => all.has(route))) return undefined;

@@ -3,7 +3,7 @@ import type { ModelDraft, TargetDraft } from '../result.ts';
 import type { Deployment } from './deployment.ts';
 
 /** The settings of a config for all its models. */
-export interface RouterSettings {
+interface RouterSettings {
   strategy: Part;
   retries: Part;
   timeout: Part;

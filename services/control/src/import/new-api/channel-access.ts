@@ -2,7 +2,7 @@ import { optionMisfit } from '@model-gateway/catalog';
 import type { Part } from '../account.ts';
 
 /** The credential of a provider of a channel, and the options of its kind. */
-export interface ChannelAccess {
+interface ChannelAccess {
   options?: Record<string, string>;
   apiKey?: { value: string };
 }

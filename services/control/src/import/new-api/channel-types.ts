@@ -1,5 +1,5 @@
 /** A type of channels, as the gateway can reach it. */
-export interface ChannelType {
+interface ChannelType {
   name: string;
   kind: string;
   /** The address of the vendor, without the path. */
@@ -20,7 +20,7 @@ const compatible = (
 });
 
 /** Types of channels by their numbers, with the addresses of new-api (constant/channel.go, relay/channel/). */
-export const channelTypes: ReadonlyMap<number, ChannelType> = new Map([
+const channelTypes: ReadonlyMap<number, ChannelType> = new Map([
   [1, { name: 'openai', kind: 'openai', path: '/v1' }],
   [3, { name: 'azure', kind: 'azure-openai', path: '' }],
   [4, { name: 'ollama', kind: 'ollama' }],
@@ -63,7 +63,7 @@ export const channelTypes: ReadonlyMap<number, ChannelType> = new Map([
 ]);
 
 /** Names of types that the gateway has no provider for, by their numbers. */
-export const lackingTypes: ReadonlyMap<number, string> = new Map([
+const lackingTypes: ReadonlyMap<number, string> = new Map([
   [2, 'Midjourney'],
   [5, 'Midjourney'],
   [11, 'PaLM'],
@@ -86,7 +86,7 @@ export const lackingTypes: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Addresses that new-api has names for, as OpenAI-compatible ones. */
-export const namedAddresses: Readonly<Record<string, string>> = {
+const namedAddresses: Readonly<Record<string, string>> = {
   'glm-coding-plan': 'https://open.bigmodel.cn/api/coding/paas/v4',
   'glm-coding-plan-international': 'https://api.z.ai/api/coding/paas/v4',
   'kimi-coding-plan': 'https://api.kimi.com/coding/v1',

@@ -6,7 +6,7 @@ import type { ImportedToken, UserDraft } from '../result.ts';
 import { listOf } from './channels.ts';
 
 /** What tokens refer to. */
-export interface TokenContext {
+interface TokenContext {
   users: ReadonlyMap<string, Owner>;
   /** The models that a group may use; undefined for all. */
   modelsOf(group: string): string[] | undefined;
