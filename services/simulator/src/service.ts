@@ -1,8 +1,8 @@
 import type { Clock } from '@model-gateway/clock';
 import { type Certificate, listen, type Service } from '@model-gateway/service';
 import { createApp } from './app.ts';
+import { type Recorded, Traffic } from './common/traffic.ts';
 import { Realtime } from './realtime/realtime.ts';
-import { type Recorded, Traffic } from './traffic.ts';
 
 /** An upstream that costs nothing and speaks the vendors' wire formats. */
 export const simulator: Service<'SIMULATOR_RECORD'> = {

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { SentAnswer } from './common/traffic.ts';
 import { type StartedSimulator, startSimulator } from './service.ts';
 import { atStandstill, waiting } from './testing/standstill.ts';
-import type { SentAnswer } from './traffic.ts';
 
 let simulator: StartedSimulator;
 beforeEach(async () => {

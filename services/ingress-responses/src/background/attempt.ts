@@ -11,6 +11,7 @@ import {
   RevisionConflictError,
 } from '@model-gateway/store';
 import { responses } from '../endpoints/create.ts';
+import { renderFailed, waitingEvents, withStatus } from '../endpoints/render-waiting.ts';
 import { RequestReads } from '../reads/reads.ts';
 import { addToConversation } from '../store/conversations.ts';
 import { expand } from '../store/expand.ts';
@@ -22,7 +23,6 @@ import { keyOf } from '../store/store.ts';
 import { type AnswerRecorder, StoredResponseSink } from '../store/stored-response-sink.ts';
 import { type Background, holdTurn, isOver, type StoredTurn } from '../store/turn.ts';
 import { Continuation } from './continuation.ts';
-import { renderFailed, waitingEvents, withStatus } from './render-waiting.ts';
 import { backgroundFields, betaHeader } from './submit.ts';
 
 /** The maximum number of attempts for one background response. */

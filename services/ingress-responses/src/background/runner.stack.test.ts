@@ -3,13 +3,13 @@ import { type NatsServer, startNats } from '@model-gateway/bus/testing';
 import { GatewayError } from '@model-gateway/canonical';
 import type { Ingress } from '@model-gateway/ingress';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { renderWaiting } from '../endpoints/render-waiting.ts';
 import { ReadSlots } from '../reads/read-slots.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { Store } from '../store/store.ts';
 import { TestShare } from '../testing/shares.ts';
 import { makeStored } from '../testing/streams.ts';
 import { Runner } from './attempt.ts';
-import { renderWaiting } from './render-waiting.ts';
 
 let nats: NatsServer;
 let bus: Bus;

@@ -1,13 +1,13 @@
 import { storedId } from '@model-gateway/formats/responses';
 import type { IncomingRequest, PreparedRequest, ResponseSink } from '@model-gateway/ingress';
 import type { Edit } from '@model-gateway/json';
+import { renderQueued, renderWaiting } from '../endpoints/render-waiting.ts';
 import { followEvents, sendText } from '../endpoints/stored-responses.ts';
 import type { ResponseServices } from '../store/response-services.ts';
 import { clientStore } from '../store/response-services.ts';
 import { ownerOf } from '../store/store.ts';
 import { unkept } from '../store/store-errors.ts';
 import { holdTurn, type Turn } from '../store/turn.ts';
-import { renderQueued, renderWaiting } from './render-waiting.ts';
 
 /** The header by which clients of OpenAI turn betas on. */
 export const betaHeader = 'openai-beta';

@@ -3,7 +3,6 @@ import { invalid, responsesFormat, withoutPrefix } from '@model-gateway/formats/
 import { type ResourceEndpoint, type ResponseSink, sendJson } from '@model-gateway/ingress';
 import { sseComment } from '@model-gateway/sse';
 import { RevisionConflictError } from '@model-gateway/store';
-import { withStatus } from '../background/render-waiting.ts';
 import type { ItemList } from '../items/item-list.ts';
 import { type ItemSource, renderPage } from '../items/item-page.ts';
 import { named, nameOf } from '../items/item-text.ts';
@@ -15,6 +14,7 @@ import { keyOf, type Store } from '../store/store.ts';
 import { isOver } from '../store/turn.ts';
 import { idOf, parseLookup, parsePage } from './parse-lookup.ts';
 import { EventsAfter, eventsNotStored, renderBegun, unknownResponse } from './render-events.ts';
+import { withStatus } from './render-waiting.ts';
 
 const lostMessage = 'The remaining events are not stored: the response was deleted, or the store was full.';
 

@@ -1,5 +1,5 @@
 import { findModel, type IngressDeps, type ResourceEndpoint, sendJson } from '@model-gateway/ingress';
-import { renderError } from '../render-error.ts';
+import { renderError } from '../socket/render-error.ts';
 import { parseSecretRequest } from './parse.ts';
 import { renderSecret } from './render.ts';
 import type { Secrets } from './secrets.ts';

@@ -1,7 +1,7 @@
 import { GatewayError } from '@model-gateway/canonical';
 import type { Clock } from '@model-gateway/clock';
 import type { Connection } from '@model-gateway/ingress';
-import { renderClose, renderErrorEvent } from '../render-error.ts';
+import { renderClose, renderErrorEvent } from './render-error.ts';
 import type { SessionPeer } from './session-peer.ts';
 
 /** Limits of sessions; times are in milliseconds. */

@@ -19,14 +19,14 @@ import {
   type TokenSession,
 } from '@model-gateway/ingress';
 import type { Secrets } from '../client-secrets/secrets.ts';
-import { EmulatedSession } from '../emulation/emulated-session.ts';
 import type { ModelDeps } from '../emulation/model-calls.ts';
-import { renderError, upgradeRequired } from '../render-error.ts';
 import { inBeta } from './beta-session.ts';
 import { openBridge } from './bridge.ts';
 import { type CallerIdentity, protocolSecret, readCallerIdentity, speaksBeta } from './caller-identity.ts';
 import { ClientSession, type SessionLimits } from './client-session.ts';
+import { EmulatedSession } from './emulated-session.ts';
 import { LimitedSession } from './limited-session.ts';
+import { renderError, upgradeRequired } from './render-error.ts';
 import type { SessionPeer } from './session-peer.ts';
 import type { Sessions } from './sessions.ts';
 

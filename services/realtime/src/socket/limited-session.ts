@@ -2,7 +2,7 @@ import type { Message, SessionListener } from '@model-gateway/bus';
 import { type GatewayError, toGatewayError } from '@model-gateway/canonical';
 import type { EndResponse, ResponseLimits } from '@model-gateway/ingress';
 import { isJsonObject, parseJsonObject } from '@model-gateway/json';
-import { renderErrorEvent } from '../render-error.ts';
+import { renderErrorEvent } from './render-error.ts';
 import type { SessionPeer } from './session-peer.ts';
 
 /** The most responses that a client may have asked for before they begin. Older ones are taken for refused. */

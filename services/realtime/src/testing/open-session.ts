@@ -4,7 +4,7 @@ import { Catalog, type ModelRecord, type ProviderRecord, recordKey } from '@mode
 import { ManualClock } from '@model-gateway/clock/testing';
 import { type MemoryBudget, TargetHealth } from '@model-gateway/ingress';
 import { vi } from 'vitest';
-import { EmulatedSession } from '../emulation/emulated-session.ts';
+import { EmulatedSession } from '../socket/emulated-session.ts';
 
 const timeouts = { firstToken: 60_000, idle: 60_000, total: 60_000 };
 const record = { version: 1, position: 0, created: 0, timeouts, limits: {}, drop: [] };

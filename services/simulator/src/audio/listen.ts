@@ -1,12 +1,12 @@
 import type { ListenAnswer } from '@model-gateway/formats';
 import { z } from 'zod';
-import { ApiError, validatedBy } from '../api-error.ts';
-import { immediate, type Outcome } from '../delivery.ts';
-import { type Mark, marks } from '../faults/stream-faults.ts';
-import type { UploadedFile } from '../form.ts';
-import type { ErrorFormat } from '../format.ts';
+import { ApiError, validatedBy } from '../common/api-error.ts';
+import { immediate, type Outcome } from '../common/delivery.ts';
+import type { UploadedFile } from '../common/form.ts';
+import type { ErrorFormat } from '../common/format.ts';
+import type { Api } from '../common/routes.ts';
+import { type Mark, marks } from '../common/stream-faults.ts';
 import { paceOf } from '../responder/pace.ts';
-import type { Api } from '../routes.ts';
 import { type Segment, transcriptOf, wordsOf } from './transcript.ts';
 
 /** Deepgram's API for recorded audio. A credential of another scheme than `Token` is invalid. */

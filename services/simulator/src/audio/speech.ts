@@ -1,15 +1,15 @@
 import { type SpeechDelta, type SpeechDone, speechFormats } from '@model-gateway/formats';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { z } from 'zod';
-import type { ApiError } from '../api-error.ts';
 import { openai } from '../chat/format.ts';
-import type { Outcome } from '../delivery.ts';
-import type { Chunk, Flow } from '../format.ts';
-import { badRequest, validated } from '../openai-error.ts';
+import type { ApiError } from '../common/api-error.ts';
+import type { Outcome } from '../common/delivery.ts';
+import type { Chunk, Flow } from '../common/format.ts';
+import { badRequest, validated } from '../common/openai-error.ts';
+import type { Api } from '../common/routes.ts';
+import type { Stats } from '../common/traffic.ts';
 import { type Pace, paceOf } from '../responder/pace.ts';
 import { charactersPerToken, stretched, tokensOf } from '../responder/tokens.ts';
-import type { Api } from '../routes.ts';
-import type { Stats } from '../traffic.ts';
 import { type Codec, codecs } from './sound.ts';
 
 const text = z.string();

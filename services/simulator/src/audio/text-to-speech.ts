@@ -1,10 +1,10 @@
 import { textToSpeechSpeeds } from '@model-gateway/formats';
 import { z } from 'zod';
-import { ApiError, validatedBy } from '../api-error.ts';
-import type { Outcome } from '../delivery.ts';
-import type { ErrorFormat } from '../format.ts';
+import { ApiError, validatedBy } from '../common/api-error.ts';
+import type { Outcome } from '../common/delivery.ts';
+import type { ErrorFormat } from '../common/format.ts';
+import type { Api } from '../common/routes.ts';
 import { type Pace, paceOf } from '../responder/pace.ts';
-import type { Api } from '../routes.ts';
 import { type Codec, codecs } from './sound.ts';
 import { spoken, tokensMsOf } from './speech.ts';
 

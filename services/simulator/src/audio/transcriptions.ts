@@ -9,15 +9,15 @@ import {
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { z } from 'zod';
 import { openai } from '../chat/format.ts';
-import type { Outcome } from '../delivery.ts';
-import { type Mark, marks } from '../faults/stream-faults.ts';
-import type { Form, FormFile } from '../form.ts';
-import type { Flow } from '../format.ts';
-import { tokenLogprobs } from '../logprobs.ts';
-import { badRequest, missing, validated } from '../openai-error.ts';
+import type { Outcome } from '../common/delivery.ts';
+import type { Form, FormFile } from '../common/form.ts';
+import type { Flow } from '../common/format.ts';
+import { tokenLogprobs } from '../common/logprobs.ts';
+import { badRequest, missing, validated } from '../common/openai-error.ts';
+import type { Api } from '../common/routes.ts';
+import { type Mark, marks } from '../common/stream-faults.ts';
 import { paceOf } from '../responder/pace.ts';
 import { charactersPerToken } from '../responder/tokens.ts';
-import type { Api } from '../routes.ts';
 import { type Segment, type Transcript, transcriptOf, wordsOf } from './transcript.ts';
 
 const text = z.string();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Express, Request, Response } from 'express';
-import { readBody, sendJson } from '../body.ts';
-import type { IssuedTokens } from '../issued-tokens.ts';
-import type { Traffic } from '../traffic.ts';
+import { readBody, sendJson } from '../common/body.ts';
+import type { IssuedTokens } from '../common/issued-tokens.ts';
+import type { Traffic } from '../common/traffic.ts';
 
 const scope = 'https://cognitiveservices.azure.com/.default';
 

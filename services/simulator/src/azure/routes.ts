@@ -1,18 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import type { Express } from 'express';
-import { ApiError } from '../api-error.ts';
 import { speech } from '../audio/speech.ts';
 import { transcriptions } from '../audio/transcriptions.ts';
-import { bearer } from '../body.ts';
 import { chat } from '../chat/format.ts';
-import { completions } from '../completions/format.ts';
-import type { ErrorFormat, Flow, Format, ParsedRequest } from '../format.ts';
-import { formBody, guarded } from '../guarded.ts';
-import { imageEdits, imageForms, imageGenerations } from '../images/answer.ts';
-import { IssuedTokens } from '../issued-tokens.ts';
-import type { Responder } from '../responder/responder.ts';
-import type { createResponses } from '../responses/format.ts';
+import { ApiError } from '../common/api-error.ts';
+import { bearer } from '../common/body.ts';
+import type { ErrorFormat, Flow, Format, ParsedRequest } from '../common/format.ts';
+import { formBody, guarded } from '../common/guarded.ts';
+import { IssuedTokens } from '../common/issued-tokens.ts';
 import {
   apiAt,
   countRoute,
@@ -22,8 +18,12 @@ import {
   postBody,
   postEither,
   postJson,
-} from '../routes.ts';
-import type { Traffic } from '../traffic.ts';
+} from '../common/routes.ts';
+import type { Traffic } from '../common/traffic.ts';
+import { completions } from '../completions/format.ts';
+import { imageEdits, imageForms, imageGenerations } from '../images/answer.ts';
+import type { Responder } from '../responder/responder.ts';
+import type { createResponses } from '../responses/format.ts';
 import { embeddings } from '../vectors/embeddings.ts';
 import { addEntra } from './entra.ts';
 

@@ -1,5 +1,5 @@
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import { type Flow, ticksOf } from '../format.ts';
+import { type Flow, ticksOf } from '../common/format.ts';
 import {
   type Answer,
   type Finish,

@@ -1,6 +1,6 @@
 import type { CacheHint, GenerateRequest, Message, Part } from '@model-gateway/canonical';
-import { validatedBy } from '../api-error.ts';
-import type { ParsedRequest } from '../format.ts';
+import { validatedBy } from '../common/api-error.ts';
+import type { ParsedRequest } from '../common/format.ts';
 import { efforts } from '../responder/prompt.ts';
 import { contextOf, promptOf } from '../responder/read-prompt.ts';
 import { unsealed } from '../responder/seal.ts';

@@ -1,6 +1,6 @@
-import { ApiError } from '../api-error.ts';
-import { bearer } from '../body.ts';
-import type { ErrorFormat } from '../format.ts';
+import { ApiError } from '../common/api-error.ts';
+import { bearer } from '../common/body.ts';
+import type { ErrorFormat } from '../common/format.ts';
 import { exceptionFrame } from './frames.ts';
 import { checkSignature } from './signature.ts';
 

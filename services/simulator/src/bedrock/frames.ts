@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { splitEvents } from '@model-gateway/sse';
-import { type Flow, mapped } from '../format.ts';
+import { type Flow, mapped } from '../common/format.ts';
 
 /** Returns a frame of AWS's event stream: its lengths and headers, the payload, and two checksums. */
 export function frame(headers: Record<string, string>, payload: string): Buffer {

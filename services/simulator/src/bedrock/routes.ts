@@ -1,10 +1,10 @@
 import type { Express } from 'express';
-import type { Format } from '../format.ts';
+import type { Format } from '../common/format.ts';
+import { generateRoute, postJson } from '../common/routes.ts';
+import type { Traffic } from '../common/traffic.ts';
 import { messages } from '../messages/format.ts';
 import type { ParsedMessages } from '../messages/parse.ts';
 import { Responder } from '../responder/responder.ts';
-import { generateRoute, postJson } from '../routes.ts';
-import type { Traffic } from '../traffic.ts';
 import { cohereEmbedOnBedrock, titanEmbed } from '../vectors/small-vendors.ts';
 import { stream, whole } from './converse-answer.ts';
 import { type ParsedConverse, parse } from './converse-parse.ts';

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Request } from 'express';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../common/api-error.ts';
 
 /** The only access key that the simulator knows. */
 export const accessKey = { id: 'AKIDSIMULATOREXAMPLE', secret: 'the-secret-key-of-the-simulator' } as const;

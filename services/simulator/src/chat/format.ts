@@ -1,11 +1,11 @@
 import { chatCompletions } from '@model-gateway/formats/chat';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import type { ApiError } from '../api-error.ts';
-import { bearer } from '../body.ts';
-import type { Format, ParsedRequest } from '../format.ts';
-import { tokenLogprobs } from '../logprobs.ts';
-import { badRequest } from '../openai-error.ts';
-import { rendered } from '../rendered.ts';
+import type { ApiError } from '../common/api-error.ts';
+import { bearer } from '../common/body.ts';
+import type { Format, ParsedRequest } from '../common/format.ts';
+import { tokenLogprobs } from '../common/logprobs.ts';
+import { badRequest } from '../common/openai-error.ts';
+import { rendered } from '../common/rendered.ts';
 import { isSchema } from '../responder/json-value.ts';
 import { readPrompt } from '../responder/read-prompt.ts';
 

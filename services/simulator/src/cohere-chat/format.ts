@@ -1,5 +1,5 @@
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import { type Flow, type Format, type ParsedRequest, type RunEvents, ticksOf } from '../format.ts';
+import { type Flow, type Format, type ParsedRequest, type RunEvents, ticksOf } from '../common/format.ts';
 import { type Answer, type Finish, type Reply, type Run, runsOf, type Usage } from '../responder/answer.ts';
 import { cohereFormat } from '../vectors/small-vendors.ts';
 import { parse } from './parse.ts';

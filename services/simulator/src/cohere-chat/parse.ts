@@ -1,6 +1,6 @@
 import { chatCompletions } from '@model-gateway/formats/chat';
 import { z } from 'zod';
-import type { ParsedRequest } from '../format.ts';
+import type { ParsedRequest } from '../common/format.ts';
 import { readPrompt } from '../responder/read-prompt.ts';
 import { invalid, validated } from '../vectors/small-vendors.ts';
 

@@ -1,9 +1,9 @@
 import type { PartStart, Signature } from '@model-gateway/canonical';
 import { generateContent } from '@model-gateway/formats/generate-content';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import { type Chunk, type Flow, mapped } from '../format.ts';
+import { type Chunk, type Flow, mapped } from '../common/format.ts';
+import { rendered } from '../common/rendered.ts';
 import { colourOf, png } from '../images/png.ts';
-import { rendered } from '../rendered.ts';
 import { type Answer, parsedObject, type Run } from '../responder/answer.ts';
 import { sign } from './checks.ts';
 import type { ParsedGenerate } from './parse.ts';

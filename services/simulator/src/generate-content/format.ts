@@ -1,7 +1,7 @@
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import { ApiError } from '../api-error.ts';
-import { bearer } from '../body.ts';
-import type { Format, StreamPosition } from '../format.ts';
+import { ApiError } from '../common/api-error.ts';
+import { bearer } from '../common/body.ts';
+import type { Format, StreamPosition } from '../common/format.ts';
 import { stream, whole } from './answer.ts';
 import { inArray, type ParsedGenerate, parse, queryOf } from './parse.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from '../common/api-error.ts';
 import { sign } from './checks.ts';
 import { parse } from './parse.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { generateContent as endpoint } from '@model-gateway/formats/generate-content';
-import { ApiError } from '../api-error.ts';
-import type { ParsedRequest } from '../format.ts';
+import { ApiError } from '../common/api-error.ts';
+import type { ParsedRequest } from '../common/format.ts';
 import type { Size } from '../images/png.ts';
 import { readPrompt } from '../responder/read-prompt.ts';
 import { checkContents } from './checks.ts';

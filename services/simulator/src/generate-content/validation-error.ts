@@ -1,6 +1,6 @@
 import { camelCased } from '@model-gateway/formats';
 import type { z } from 'zod';
-import { ApiError, validatedBy } from '../api-error.ts';
+import { ApiError, validatedBy } from '../common/api-error.ts';
 
 /** Parses a body with names in camelCase or snake_case. @throws ApiError in Google's words */
 export function validated<T>(schema: z.ZodType<T>, body: unknown): T {

@@ -1,11 +1,11 @@
 import type { ImagesAnswer, ImageUsage } from '@model-gateway/formats';
 import { dataJson, sseEvent } from '@model-gateway/sse';
 import { errorBody, openai } from '../chat/format.ts';
-import type { Outcome } from '../delivery.ts';
-import { type Mark, marks } from '../faults/stream-faults.ts';
-import type { Form } from '../form.ts';
+import type { Outcome } from '../common/delivery.ts';
+import type { Form } from '../common/form.ts';
+import type { Api } from '../common/routes.ts';
+import { type Mark, marks } from '../common/stream-faults.ts';
 import { paceOf } from '../responder/pace.ts';
-import type { Api } from '../routes.ts';
 import { tokensIn } from '../vectors/vector.ts';
 import { defaultSize, isOlder, type ParsedImages, parseEdit, parseForm, parseGeneration } from './parse.ts';
 import { colourOf, png } from './png.ts';

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { readDataUrl } from '@model-gateway/formats';
 import { z } from 'zod';
-import type { Form } from '../form.ts';
-import { badRequest, missing, validated } from '../openai-error.ts';
+import type { Form } from '../common/form.ts';
+import { badRequest, missing, validated } from '../common/openai-error.ts';
 import { isImage, type Size } from './png.ts';
 
 const text = z.string();

@@ -1,10 +1,10 @@
 import type { OpaquePart } from '@model-gateway/canonical';
 import { messages as endpoint } from '@model-gateway/formats/messages';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import type { ApiError } from '../api-error.ts';
-import { bearer } from '../body.ts';
-import type { Format } from '../format.ts';
-import { rendered } from '../rendered.ts';
+import type { ApiError } from '../common/api-error.ts';
+import { bearer } from '../common/body.ts';
+import type { Format } from '../common/format.ts';
+import { rendered } from '../common/rendered.ts';
 import { type Answer, cited, type Reply, source } from '../responder/answer.ts';
 import { sign } from './checks.ts';
 import { type ParsedMessages, parse } from './parse.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { messages as endpoint } from '@model-gateway/formats/messages';
-import type { ParsedRequest } from '../format.ts';
+import type { ParsedRequest } from '../common/format.ts';
 import { type CachePoint, lastUserText } from '../responder/prompt.ts';
 import { contextOf, readPrompt } from '../responder/read-prompt.ts';
 import {

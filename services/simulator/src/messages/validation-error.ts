@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ApiError, validatedBy } from '../api-error.ts';
+import { ApiError, validatedBy } from '../common/api-error.ts';
 
 /** Parses a body. @throws ApiError in Anthropic's words: `messages.0.content.1.text.text: Field required` */
 export const validated = validatedBy(({ issues: [issue] }, body) => {

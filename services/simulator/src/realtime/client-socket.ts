@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
-import { beforeResetMs, maxDrainMs, resetSocket } from '../write-paced.ts';
+import { beforeResetMs, maxDrainMs, resetSocket } from '../common/write-paced.ts';
 
 const highWater = 256 * 1024;
 const checkMs = 20;

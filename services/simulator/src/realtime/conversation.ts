@@ -1,6 +1,6 @@
 import type { RealtimeContent, RealtimeItemObject } from '@model-gateway/formats';
 import { type ConversationItem, requestOf } from '@model-gateway/formats/realtime';
-import { badRequest } from '../openai-error.ts';
+import { badRequest } from '../common/openai-error.ts';
 import type { Prompt } from '../responder/prompt.ts';
 import { promptOf } from '../responder/read-prompt.ts';
 import type { SentItem, SessionSettings } from './request.ts';

@@ -1,4 +1,4 @@
-import { faultOf, unknownModel } from '../faults/fault.ts';
+import { faultOf, unknownModel } from '../common/fault.ts';
 import type { ClientSocket } from './client-socket.ts';
 
 /** A fault of a session, from the name of its model. */

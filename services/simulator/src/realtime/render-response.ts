@@ -4,12 +4,12 @@ import type { RealtimeEvent, RealtimeStatusDetails } from '@model-gateway/format
 import { newResponse, type OutputSink, ResponseWriter } from '@model-gateway/formats/realtime';
 import { tone } from '../audio/sound.ts';
 import { msPerCharacter, msPerOutputToken } from '../audio/speech.ts';
-import { marked } from '../faults/stream-faults.ts';
+import { marked } from '../common/stream-faults.ts';
+import type { ResponseEnd } from '../common/traffic.ts';
 import type { Answer, Reply } from '../responder/answer.ts';
 import { ReplyEvents } from '../responder/events.ts';
 import type { Pace } from '../responder/pace.ts';
 import type { Responder } from '../responder/responder.ts';
-import type { ResponseEnd } from '../traffic.ts';
 import type { ClientSocket } from './client-socket.ts';
 import { bytesPerMs, type Conversation, type RealtimePrompt } from './conversation.ts';
 import { applyFault, isGood, type SessionFault } from './fault.ts';

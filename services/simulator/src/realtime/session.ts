@@ -1,13 +1,13 @@
 import { noUsage } from '@model-gateway/canonical';
 import { copyOf, renderTranscriptUsage } from '@model-gateway/formats/realtime';
-import { toApiError } from '../api-error.ts';
 import { transcriptOf } from '../audio/transcript.ts';
-import { readJson } from '../body.ts';
-import { badRequest, validated } from '../openai-error.ts';
+import { toApiError } from '../common/api-error.ts';
+import { readJson } from '../common/body.ts';
+import { badRequest, validated } from '../common/openai-error.ts';
+import type { Traffic } from '../common/traffic.ts';
 import { isSchema } from '../responder/json-value.ts';
 import type { Responder } from '../responder/responder.ts';
 import { tokensOf } from '../responder/tokens.ts';
-import type { Traffic } from '../traffic.ts';
 import type { ClientSocket } from './client-socket.ts';
 import {
   audioTokens,

@@ -1,5 +1,5 @@
 import { type ClientTool, flatName } from '@model-gateway/formats/responses';
-import { badRequest } from '../openai-error.ts';
+import { badRequest } from '../common/openai-error.ts';
 import { isSchema } from '../responder/json-value.ts';
 import type { Item, Tool } from './item.ts';
 import type { CountRequest } from './request.ts';

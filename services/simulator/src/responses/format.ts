@@ -1,9 +1,9 @@
 import { rendererOf, renderHead } from '@model-gateway/formats/responses';
 import { dataJson, sseEvent } from '@model-gateway/sse';
-import type { ApiError } from '../api-error.ts';
 import { errorBodyWith, openai } from '../chat/format.ts';
-import { type Format, type StreamPosition, withoutLast } from '../format.ts';
-import { rendered } from '../rendered.ts';
+import type { ApiError } from '../common/api-error.ts';
+import { type Format, type StreamPosition, withoutLast } from '../common/format.ts';
+import { rendered } from '../common/rendered.ts';
 import type { Answer } from '../responder/answer.ts';
 import { encrypted, Store } from './history.ts';
 import type { Item } from './item.ts';

@@ -1,5 +1,5 @@
-import { ApiError } from '../api-error.ts';
-import { badRequest, missing } from '../openai-error.ts';
+import { ApiError } from '../common/api-error.ts';
+import { badRequest, missing } from '../common/openai-error.ts';
 import { sealed, unsealed } from '../responder/seal.ts';
 import type { Item, ItemOf } from './item.ts';
 import type { CountRequest } from './request.ts';

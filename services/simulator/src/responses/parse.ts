@@ -1,6 +1,6 @@
 import { parse as parseRequest, type ResponsesRendering } from '@model-gateway/formats/responses';
-import type { ParsedRequest } from '../format.ts';
-import { badRequest, validated } from '../openai-error.ts';
+import type { ParsedRequest } from '../common/format.ts';
+import { badRequest, validated } from '../common/openai-error.ts';
 import { readPrompt } from '../responder/read-prompt.ts';
 import { checkItems, checkStrict, checkTools } from './checks.ts';
 import { readHistory, type Store } from './history.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { ApiError } from '../api-error.ts';
 import { openai } from '../chat/format.ts';
-import { immediate } from '../delivery.ts';
-import { type Mark, withMark } from '../faults/stream-faults.ts';
-import type { ErrorFormat } from '../format.ts';
-import { badRequest, validated } from '../openai-error.ts';
-import type { Api } from '../routes.ts';
+import { ApiError } from '../common/api-error.ts';
+import { immediate } from '../common/delivery.ts';
+import type { ErrorFormat } from '../common/format.ts';
+import { badRequest, validated } from '../common/openai-error.ts';
+import type { Api } from '../common/routes.ts';
+import { type Mark, withMark } from '../common/stream-faults.ts';
 import { base64Of, dimensionsOf, maxDimensions, tokensIn, tokensInAll, vectorOf } from './vector.ts';
 
 /** A request of embeddings, as its vendor's API reads it. */

@@ -1,6 +1,6 @@
 import { generateContentTaskTypes } from '@model-gateway/formats';
 import { z } from 'zod';
-import { validatedBy } from '../api-error.ts';
+import { validatedBy } from '../common/api-error.ts';
 import { generateContent } from '../generate-content/format.ts';
 import { targetOf } from '../generate-content/parse.ts';
 import { part } from '../generate-content/request.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { openai } from '../chat/format.ts';
-import { immediate, type Outcome } from '../delivery.ts';
-import { type Mark, withMark } from '../faults/stream-faults.ts';
-import { validated } from '../openai-error.ts';
-import type { Api } from '../routes.ts';
+import { immediate, type Outcome } from '../common/delivery.ts';
+import { validated } from '../common/openai-error.ts';
+import type { Api } from '../common/routes.ts';
+import { type Mark, withMark } from '../common/stream-faults.ts';
 
 const part = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { ApiError, validatedBy } from '../api-error.ts';
 import { bedrockErrors, invalid as invalidAtBedrock, modelIn } from '../bedrock/errors.ts';
-import { bearer } from '../body.ts';
 import { openai } from '../chat/format.ts';
-import { immediate } from '../delivery.ts';
-import { type Mark, withMark } from '../faults/stream-faults.ts';
-import type { ErrorFormat } from '../format.ts';
-import { validated as validatedByOpenAi } from '../openai-error.ts';
-import type { Api } from '../routes.ts';
+import { ApiError, validatedBy } from '../common/api-error.ts';
+import { bearer } from '../common/body.ts';
+import { immediate } from '../common/delivery.ts';
+import type { ErrorFormat } from '../common/format.ts';
+import { validated as validatedByOpenAi } from '../common/openai-error.ts';
+import type { Api } from '../common/routes.ts';
+import { type Mark, withMark } from '../common/stream-faults.ts';
 import { embedder, numbers } from './embeddings.ts';
 import { base64Of, maxDimensions, ranking, tokensIn, tokensInAll } from './vector.ts';
 

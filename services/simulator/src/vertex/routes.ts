@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Express } from 'express';
-import { ApiError } from '../api-error.ts';
-import { bearer } from '../body.ts';
 import { chat } from '../chat/format.ts';
-import type { ErrorFormat, Format } from '../format.ts';
+import { ApiError } from '../common/api-error.ts';
+import { bearer } from '../common/body.ts';
+import type { ErrorFormat, Format } from '../common/format.ts';
+import { IssuedTokens } from '../common/issued-tokens.ts';
+import { apiAt, countRoute, type Elsewhere, formatAt, generateRoute, postJson } from '../common/routes.ts';
+import type { Traffic } from '../common/traffic.ts';
 import { generateContent } from '../generate-content/format.ts';
 import { parse as parseGenerate } from '../generate-content/parse.ts';
-import { IssuedTokens } from '../issued-tokens.ts';
 import { messages } from '../messages/format.ts';
 import { type ParsedMessages, parseCount } from '../messages/parse.ts';
 import type { Responder } from '../responder/responder.ts';
-import { apiAt, countRoute, type Elsewhere, formatAt, generateRoute, postJson } from '../routes.ts';
-import type { Traffic } from '../traffic.ts';
 import { embedContentAtVertex, predict } from '../vectors/google.ts';
 import { addGoogleAccount } from './google-account.ts';
 

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { TLSSocket } from 'node:tls';
 import type { Clock } from '@model-gateway/clock';
+import type { Pace } from '../responder/pace.ts';
 import type { Chunk, Flow } from './format.ts';
-import type { Pace } from './responder/pace.ts';
 
 export const maxDrainMs = 600_000;
 

@@ -4,14 +4,14 @@ import type { GatewayError } from '@model-gateway/canonical';
 import type { Model } from '@model-gateway/catalog';
 import type { Deliverable } from '@model-gateway/ingress';
 import { nextTurn } from '@model-gateway/service';
-import { fromBeta, toBeta } from '../socket/beta.ts';
-import type { SessionPeer } from '../socket/session-peer.ts';
-import { Backlog } from './backlog.ts';
-import { Emulation } from './emulation.ts';
-import { EventWriter, type SessionEvent } from './event-writer.ts';
-import type { SessionEnd } from './model-answer.ts';
-import { helpersOf, type ModelDeps, modelsOf } from './model-calls.ts';
-import { SessionMemory } from './session-memory.ts';
+import { Backlog } from '../emulation/backlog.ts';
+import { Emulation } from '../emulation/emulation.ts';
+import { EventWriter, type SessionEvent } from '../emulation/event-writer.ts';
+import type { SessionEnd } from '../emulation/model-answer.ts';
+import { helpersOf, type ModelDeps, modelsOf } from '../emulation/model-calls.ts';
+import { SessionMemory } from '../emulation/session-memory.ts';
+import { fromBeta, toBeta } from './beta.ts';
+import type { SessionPeer } from './session-peer.ts';
 
 interface EmulatedSessionOptions {
   model: Pick<Model, 'realtime' | 'limits'>;

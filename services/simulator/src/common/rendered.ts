@@ -1,10 +1,10 @@
 import { AnswerFold, type GenerateAnswer, type GenerateEvent } from '@model-gateway/canonical';
 import type { AnswerRenderer, RenderContext, Renderer } from '@model-gateway/formats/client';
 import { splitEvents } from '@model-gateway/sse';
+import type { Answer, Reply } from '../responder/answer.ts';
+import { canonicalUsage, type Manner, ReplyEvents } from '../responder/events.ts';
 import type { Chunk, Flow, Format, ParsedRequest } from './format.ts';
 import { type LogprobsOf, StreamedLogprobs, withLogprobs } from './logprobs.ts';
-import type { Answer, Reply } from './responder/answer.ts';
-import { canonicalUsage, type Manner, ReplyEvents } from './responder/events.ts';
 
 /** The way in which a vendor sends an answer. */
 export interface Speech extends Manner {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Clock, systemClock } from '@model-gateway/clock';
 import type { Request } from 'express';
-import type { Usage } from './responder/answer.ts';
+import type { Usage } from '../responder/answer.ts';
 import { wasReset } from './write-paced.ts';
 
 export interface Recorded {

@@ -1,5 +1,5 @@
-import { type Chunk, type Flow, mapped, withoutLast } from '../format.ts';
 import type { Answer } from '../responder/answer.ts';
+import { type Chunk, type Flow, mapped, withoutLast } from './format.ts';
 
 /** Characters that mark the position of a fault in the text of an answer. */
 export const marks = { line: '\uE000', u2028: '\u2028' } as const;

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
+import type { Answer, Run, Step } from '../responder/answer.ts';
+import type { Prompt } from '../responder/prompt.ts';
 import type { ApiError } from './api-error.ts';
-import type { Answer, Run, Step } from './responder/answer.ts';
-import type { Prompt } from './responder/prompt.ts';
 
 /** A validated request. Each format adds fields. */
 export interface ParsedRequest {

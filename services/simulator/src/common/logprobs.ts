@@ -1,6 +1,6 @@
 import { dataJson } from '@model-gateway/sse';
-import type { Reply } from './responder/answer.ts';
-import { type Alternative, likelihood } from './responder/seeded-random.ts';
+import type { Reply } from '../responder/answer.ts';
+import { type Alternative, likelihood } from '../responder/seeded-random.ts';
 
 /** Returns the `logprobs` of a choice's tokens, of which the first is at `place` in the reply and at `offset` in the text. */
 export type LogprobsOf = (tokens: string[], place: number, offset: number) => object;

@@ -1,6 +1,6 @@
-import { ApiError } from '../api-error.ts';
-import type { ErrorFormat } from '../format.ts';
 import { delayOf } from '../responder/pace.ts';
+import { ApiError } from './api-error.ts';
+import type { ErrorFormat } from './format.ts';
 import { type StreamFault, streamFaults } from './stream-faults.ts';
 
 /** A fault replaces the answer with an error, or changes how the answer is written. */

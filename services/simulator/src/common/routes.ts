@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestHandler } from 'express';
+import type { Answer } from '../responder/answer.ts';
+import type { Prompt } from '../responder/prompt.ts';
+import type { Responder } from '../responder/responder.ts';
+import { inputTokens } from '../responder/usage.ts';
 import { readJson } from './body.ts';
 import { deliver, immediate, type Outcome } from './delivery.ts';
-import { type Mark, marked } from './faults/stream-faults.ts';
 import type { Form } from './form.ts';
 import type { ErrorFormat, Format, ParsedRequest } from './format.ts';
 import { type BodyReader, formBody, guarded, type IncomingRequest } from './guarded.ts';
-import type { Answer } from './responder/answer.ts';
-import type { Prompt } from './responder/prompt.ts';
-import type { Responder } from './responder/responder.ts';
-import { inputTokens } from './responder/usage.ts';
+import { type Mark, marked } from './stream-faults.ts';
 import type { Traffic } from './traffic.ts';
 
 /** An API that does not generate text. */

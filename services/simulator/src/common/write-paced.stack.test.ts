@@ -4,7 +4,7 @@ import { systemClock } from '@model-gateway/clock';
 import { type Listening, listen } from '@model-gateway/service';
 import express from 'express';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Pace } from './responder/pace.ts';
+import type { Pace } from '../responder/pace.ts';
 import { writePaced } from './write-paced.ts';
 
 let listening: Listening;

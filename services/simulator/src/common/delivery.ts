@@ -1,10 +1,10 @@
+import { type Pace, paceOf } from '../responder/pace.ts';
 import type { ApiError } from './api-error.ts';
 import { sendJson } from './body.ts';
-import { failure, faultOf } from './faults/fault.ts';
-import type { Mark, StreamFault } from './faults/stream-faults.ts';
+import { failure, faultOf } from './fault.ts';
 import type { Chunk, ErrorFormat, Flow } from './format.ts';
 import type { IncomingRequest } from './guarded.ts';
-import { type Pace, paceOf } from './responder/pace.ts';
+import type { Mark, StreamFault } from './stream-faults.ts';
 import type { Stats, Traffic } from './traffic.ts';
 import { Waits, writePaced } from './write-paced.ts';
 
