@@ -37,7 +37,7 @@ export interface FieldOption {
   sets?(given: string): object;
 }
 
-/** What a command has beside that which follows from its endpoint. */
+/** The properties of a command that do not follow from its endpoint. */
 export interface Row<Name extends EndpointName> {
   /** The name, where it does not follow from that of the endpoint. */
   name?: string;

@@ -87,7 +87,7 @@ export const tokens = pgTable(
     version: version(),
   },
   ({ id, projectId, ownerId, accountId, createdAt, revokedAt, version }) => {
-    // An index resets the order of its columns, so each gets them anew.
+    // An index resets the order of its columns, so each gets them again.
     const newest = () => [createdAt.desc().nullsFirst(), id.desc().nullsFirst()] as const;
     const live = sql`${revokedAt} IS NULL`;
     return [

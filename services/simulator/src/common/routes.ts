@@ -20,7 +20,7 @@ export interface Api<A extends { model: string }, Body = unknown> {
   answer(parsed: A, mark?: Mark): Outcome;
 }
 
-/** What another vendor serves otherwise than the API's own. */
+/** Another vendor's departures from the API. */
 export interface Elsewhere {
   errors(format: ErrorFormat): Partial<ErrorFormat>;
   /** Checks the address of a request, and returns the body that the API itself would get. @throws ApiError as the vendor would */

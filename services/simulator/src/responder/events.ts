@@ -9,7 +9,7 @@ import {
 } from '@model-gateway/canonical';
 import { type Answer, cited, type Finish, type Reply, type Run, runsOf, source } from './answer.ts';
 
-/** What a vendor's answer has besides the tokens of its replies. */
+/** The parts of a vendor's answer besides the tokens of its replies. */
 export interface Manner {
   /** Begins the ids of calls. */
   callPrefix: string;

@@ -116,9 +116,9 @@ export function useRecords<Item>(
 
 /** Returns what to call after a change. */
 export function useChanged(): {
-  /** What is on the screen is read again, and what was read before is forgotten. */
+  /** Reads what is on the screen again, and forgets what was read before. */
   changed(): Promise<unknown>;
-  /** What was read before is forgotten, so that a list does not show for a moment what was just deleted. */
+  /** Forgets what was read before, so that a list does not show for a moment what was just deleted. */
   forget(): void;
   /** Shows a resource as the change returned it: all forms of the page then have its ETag. */
   written<Name extends EndpointName>(name: Name, params: Record<string, string>, read: Read<Name>): void;

@@ -6,7 +6,7 @@ export type Messages = Readonly<Record<string, ReactNode>>;
 
 type Path = readonly (string | number)[];
 
-/** What every field of settings takes. `path` leads to its value in the body of the request, such as `['limits', 'concurrency']`. */
+/** The properties of every field of settings. `path` leads to its value in the body of the request, such as `['limits', 'concurrency']`. */
 export interface SettingProps<Value> {
   value: Value;
   onChange(value: Value): void;

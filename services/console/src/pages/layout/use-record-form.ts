@@ -5,7 +5,7 @@ import { fieldMessages, toProblem } from '../problem.ts';
 import { randomKey } from './random-key.ts';
 import { inside, type Messages, type SettingProps } from './setting-props.ts';
 
-/** What a form sends, besides its values. */
+/** The parts of a form's request besides its values. */
 interface Sending<Values> {
   /** The values of the record as the form was filled with them. */
   before: Values;

@@ -14,7 +14,7 @@ import { useSession } from '../session/use-session.ts';
 import { NameSearch } from '../settings-form/name-fields.tsx';
 import { RemoveMember } from './remove-member.tsx';
 
-/** What a role in a project allows, in short; docs/roles.md has all of it. */
+/** The rights of a role in a project, in short; docs/roles.md has all of it. */
 const roleWords: Record<ProjectRole, string> = {
   manager: 'Manages tokens and roles; reads logged requests and the audit log',
   member: 'Creates and changes own tokens',

@@ -169,7 +169,7 @@ function ResultFields({
   );
 }
 
-/** What is typed and not sent yet. */
+/** The text that is typed and not sent yet. */
 const draft = z.object({
   text: z.string(),
   /** The results of calls by their ids. */

@@ -65,7 +65,7 @@ function messagesOf(
   return results.length > 0 ? [{ role: 'tool', content: results }, ...said] : said;
 }
 
-/** What came with a part in another format is not sent, nor is reasoning that the format did not seal. */
+/** Extras of a part in another format are not sent, nor is reasoning that the format did not seal. */
 function canonicalPart(
   part: QuestionPart | AnswerPart,
   format: FormatName,

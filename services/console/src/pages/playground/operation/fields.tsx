@@ -14,7 +14,7 @@ import { type ComponentType, createElement } from 'react';
 import { Disclosure } from './disclosure.tsx';
 import { TextList } from './text-list.tsx';
 
-/** What is typed into a tab, and the function that changes a part of it. */
+/** The text that is typed into a tab, and the function that changes a part of it. */
 export interface DraftProps<Draft> {
   draft: Draft;
   change(part: Partial<Draft>): void;

@@ -30,7 +30,7 @@ export interface Operation<Draft extends object, Result> {
   /** The format in which code is written for requests to `path`. */
   format: CodeFormat;
   path: string;
-  /** What is typed into the tab at first. */
+  /** The tab's text at first. */
   empty: Draft;
   /** The fields of the draft that hold files. They are kept as long as the tab is open, the others for this browser tab. */
   files?: readonly (keyof Draft)[];
