@@ -41,7 +41,7 @@ const provider = z.pipe(
   })),
 );
 
-/** How a provider's models are discovered; `every` is in milliseconds. */
+/** The discovery of a provider's models; `every` is in milliseconds. */
 export type Discovery = ReturnType<typeof discoveryOf>;
 
 function discoveryOf(models: NonNullable<ProviderText['models']>) {

@@ -123,7 +123,7 @@ export interface StreamWriter {
 export interface RenderedError {
   status: number;
   body: unknown;
-  /** Why the gateway is overloaded, for `x-gateway-reason`. */
+  /** The reason of an overload, for `x-gateway-reason`. */
   reason?: OverloadReason;
   /** Time before the client should retry, in milliseconds, for `retry-after`. */
   retryAfterMs?: number;
